@@ -1,0 +1,25 @@
+/*
+ * The two errors that do not return.  die(): the world refuses (no file, no tool,
+ * no memory); exit 2, safe because outputs are renamed into place.  BUG(): we are
+ * wrong; abort.  The user's text being wrong is diag.h's business.
+ * Messages: lower case, no full stop, the subject in single quotes.
+ */
+#ifndef BASE_DIE_H
+#define BASE_DIE_H
+
+#define PRINTF(f, v) __attribute__((format(printf, f, v)))
+#define NORETURN     __attribute__((noreturn))
+
+/* Exit statuses of every command (docs/reference/exit-status.md). */
+enum { EXIT_YES = 0, EXIT_NO = 1, EXIT_TROUBLE = 2, EXIT_UNSURE = 3 };
+
+/* The name messages begin with; "lanewise" until set. */
+void die_set_program(const char *name);
+
+void die(const char *fmt, ...) PRINTF(1, 2) NORETURN;
+void warn(const char *fmt, ...) PRINTF(1, 2);
+
+#define BUG(...) die_bug(__FILE__, __LINE__, __VA_ARGS__)
+void die_bug(const char *file, int line, const char *fmt, ...) PRINTF(3, 4) NORETURN;
+
+#endif

@@ -1,0 +1,387 @@
+#include "base/fs.h"
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/die.h"
+
+#include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+enum { READ_MAX = 1 << 30, PATH_LIMIT = 4096 };
+
+bool
+fs_try_read(struct arena *a, const char *path, struct str *out)
+{
+	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	if (fd < 0)
+		return false;
+	struct stat st;
+	if (fstat(fd, &st) != 0 || S_ISDIR(st.st_mode)) {
+		close(fd);
+		errno = EISDIR;
+		return false;
+	}
+	size_t cap = (st.st_size > 0 && st.st_size < READ_MAX ? (size_t)st.st_size : 4096) + 1;
+	char *p = arena_alloc(a, cap);
+	size_t n = 0;
+	for (;;) {
+		if (n + 1 >= cap) {
+			char *bigger = arena_alloc(a, cap * 2);
+			memcpy(bigger, p, n);
+			p = bigger;
+			cap *= 2;
+		}
+		ssize_t got = read(fd, p + n, cap - n - 1);
+		if (got < 0 && errno == EINTR)
+			continue;
+		if (got < 0 || n > READ_MAX) {
+			int e = got < 0 ? errno : EFBIG;
+			close(fd);
+			errno = e;
+			return false;
+		}
+		if (got == 0)
+			break;
+		n += (size_t)got;
+	}
+	close(fd);
+	p[n] = 0;
+	*out = (struct str){p, n};
+	return true;
+}
+
+struct str
+fs_read(struct arena *a, const char *path)
+{
+	struct str s;
+	if (!fs_try_read(a, path, &s))
+		die("cannot read '%s': %s", path, strerror(errno));
+	return s;
+}
+
+static bool
+write_all(int fd, struct str b)
+{
+	while (b.n) {
+		ssize_t w = write(fd, b.s, b.n);
+		if (w < 0 && errno == EINTR)
+			continue;
+		if (w <= 0)
+			return false;
+		b.s += w;
+		b.n -= (size_t)w;
+	}
+	return true;
+}
+
+static bool
+try_mkdirs(const char *path)
+{
+	char tmp[PATH_LIMIT];
+	size_t n = strlen(path);
+	if (n >= sizeof tmp) {
+		errno = ENAMETOOLONG;
+		return false;
+	}
+	memcpy(tmp, path, n + 1);
+	for (size_t i = 1; i <= n; i++) {
+		if (tmp[i] != '/' && tmp[i] != 0)
+			continue;
+		char c = tmp[i];
+		tmp[i] = 0;
+		if (mkdir(tmp, 0777) != 0 && errno != EEXIST)
+			return false;
+		tmp[i] = c;
+	}
+	return true;
+}
+
+static bool
+same_content(const char *path, struct str bytes)
+{
+	struct stat st;
+	if (stat(path, &st) != 0 || !S_ISREG(st.st_mode) || (size_t)st.st_size != bytes.n)
+		return false;
+	struct arena a = {0};
+	struct str old;
+	bool same = fs_try_read(&a, path, &old) && str_eq(old, bytes);
+	arena_release(&a);
+	return same;
+}
+
+static bool
+make_parent(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	if (!slash || slash == path)
+		return true;
+	char dir[PATH_LIMIT];
+	size_t n = (size_t)(slash - path);
+	if (n >= sizeof dir) {
+		errno = ENAMETOOLONG;
+		return false;
+	}
+	memcpy(dir, path, n);
+	dir[n] = 0;
+	return fs_is_dir(dir) || try_mkdirs(dir);
+}
+
+static bool
+replace_file(const char *path, struct str bytes, mode_t mode)
+{
+	char tmp[PATH_LIMIT];
+	if (snprintf(tmp, sizeof tmp, "%s.tmp", path) >= (int)sizeof tmp) {
+		errno = ENAMETOOLONG;
+		return false;
+	}
+	if (!make_parent(path))
+		return false;
+	int fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+	if (fd < 0)
+		return false;
+	bool ok = write_all(fd, bytes);
+	int e = errno;
+	if (close(fd) != 0 && ok)
+		ok = false, e = errno;
+	if (ok && rename(tmp, path) != 0)
+		ok = false, e = errno;
+	if (!ok) {
+		unlink(tmp);
+		errno = e;
+	}
+	return ok;
+}
+
+bool
+fs_try_write(const char *path, struct str bytes, bool *changed)
+{
+	bool same = same_content(path, bytes);
+	if (changed)
+		*changed = !same;
+	return same || replace_file(path, bytes, 0666);
+}
+
+void
+fs_write(const char *path, struct str bytes, bool *changed)
+{
+	if (!fs_try_write(path, bytes, changed))
+		die("cannot write '%s': %s", path, strerror(errno));
+}
+
+void
+fs_write_program(const char *path, struct str bytes)
+{
+	if (!replace_file(path, bytes, 0777))
+		die("cannot write '%s': %s", path, strerror(errno));
+}
+
+bool
+fs_try_append(const char *path, struct str bytes)
+{
+	if (!make_parent(path))
+		return false;
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	if (fd < 0)
+		return false;
+	bool ok = write(fd, bytes.s, bytes.n) == (ssize_t)bytes.n;
+	return close(fd) == 0 && ok;
+}
+
+bool
+fs_exists(const char *path)
+{
+	return access(path, F_OK) == 0;
+}
+
+bool
+fs_is_dir(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
+}
+
+int64_t
+fs_mtime_ns(const char *path)
+{
+	struct stat st;
+	if (stat(path, &st) != 0)
+		return 0;
+	return (int64_t)st.st_mtim.tv_sec * 1000000000 + st.st_mtim.tv_nsec;
+}
+
+void
+fs_mkdirs(const char *path)
+{
+	if (!try_mkdirs(path))
+		die("cannot make folder '%s': %s", path, strerror(errno));
+}
+
+void
+fs_remove(const char *path)
+{
+	if (unlink(path) != 0 && errno != ENOENT)
+		die("cannot remove '%s': %s", path, strerror(errno));
+}
+
+char *
+fs_join(struct arena *a, const char *dir, const char *name)
+{
+	if (name[0] == '/' || !*dir || strcmp(dir, ".") == 0)
+		return arena_copy(a, name, strlen(name));
+	size_t n = strlen(dir);
+	const char *sep = dir[n - 1] == '/' ? "" : "/";
+	return (char *)(uintptr_t)str_fmt(a, "%s%s%s", dir, sep, name).s;
+}
+
+char *
+fs_dirname(struct arena *a, const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	if (!slash)
+		return arena_copy(a, ".", 1);
+	return arena_copy(a, path, slash == path ? 1 : (size_t)(slash - path));
+}
+
+const char *
+fs_basename(const char *path)
+{
+	const char *slash = strrchr(path, '/');
+	return slash ? slash + 1 : path;
+}
+
+char *
+fs_normal(struct arena *a, const char *path)
+{
+	struct str rest = str_of(path), piece, *part = NULL;
+	size_t n = 0, cap = 0;
+	bool absolute = path[0] == '/';
+	while (str_split(&rest, '/', &piece)) {
+		if (piece.n == 0 || str_is(piece, "."))
+			continue;
+		if (str_is(piece, "..") && n && !str_is(part[n - 1], "..")) {
+			n--;
+			continue;
+		}
+		if (str_is(piece, "..") && absolute)
+			continue;
+		arena_grow(a, part, n, cap);
+		part[n++] = piece;
+	}
+	struct buf b = {.a = a};
+	if (absolute)
+		buf_addc(&b, '/');
+	for (size_t i = 0; i < n; i++) {
+		if (i)
+			buf_addc(&b, '/');
+		buf_addstr(&b, part[i]);
+	}
+	if (b.n == 0)
+		buf_addc(&b, '.');
+	return b.s;
+}
+
+char *
+fs_relative(struct arena *a, const char *from, const char *to)
+{
+	struct str f = str_of(fs_normal(a, from)), t = str_of(fs_normal(a, to)), x, y;
+	if (str_is(f, "."))
+		f.n = 0;
+	for (;;) {
+		struct str f2 = f, t2 = t;
+		if (!str_split(&f2, '/', &x) || !str_split(&t2, '/', &y) || !str_eq(x, y))
+			break;
+		f = f2;
+		t = t2;
+	}
+	struct buf b = {.a = a};
+	while (str_split(&f, '/', &x))
+		buf_adds(&b, b.n ? "/.." : "..");
+	if (t.n && b.n)
+		buf_addc(&b, '/');
+	buf_addstr(&b, t);
+	if (b.n == 0)
+		buf_addc(&b, '.');
+	return b.s;
+}
+
+char *
+fs_cwd(struct arena *a)
+{
+	char tmp[PATH_LIMIT];
+	if (!getcwd(tmp, sizeof tmp))
+		die("cannot tell the current folder: %s", strerror(errno));
+	return arena_copy(a, tmp, strlen(tmp));
+}
+
+static bool
+is_program(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+}
+
+char *
+fs_which(struct arena *a, const char *name)
+{
+	if (strchr(name, '/'))
+		return is_program(name) ? arena_copy(a, name, strlen(name)) : NULL;
+	struct str rest = str_of(getenv("PATH")), dir;
+	while (str_split(&rest, ':', &dir)) {
+		char *p = fs_join(a, dir.n ? str_c(a, dir) : ".", name);
+		if (is_program(p))
+			return p;
+	}
+	return NULL;
+}
+
+static int
+by_name(const void *x, const void *y)
+{
+	return strcmp(*(const char *const *)x, *(const char *const *)y);
+}
+
+size_t
+fs_list(struct arena *a, const char *dir, const char ***names)
+{
+	size_t n = 0, cap = 0;
+	*names = NULL;
+	DIR *d = opendir(dir);
+	if (!d)
+		return 0;
+	for (struct dirent *e; (e = readdir(d));) {
+		if (strcmp(e->d_name, ".") == 0 || strcmp(e->d_name, "..") == 0)
+			continue;
+		arena_grow(a, *names, n, cap);
+		(*names)[n++] = arena_copy(a, e->d_name, strlen(e->d_name));
+	}
+	closedir(d);
+	if (n)
+		qsort(*names, n, sizeof **names, by_name);
+	return n;
+}
+
+int
+fs_lock(const char *path, bool wait)
+{
+	if (!make_parent(path))
+		die("cannot make the folder of '%s': %s", path, strerror(errno));
+	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+	if (fd < 0)
+		die("cannot open '%s': %s", path, strerror(errno));
+	int r;
+	do
+		r = flock(fd, LOCK_EX | (wait ? 0 : LOCK_NB));
+	while (r != 0 && errno == EINTR);
+	if (r == 0)
+		return fd;
+	if (errno != EWOULDBLOCK)
+		die("cannot lock '%s': %s", path, strerror(errno));
+	close(fd);
+	return -1;
+}
