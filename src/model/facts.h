@@ -1,0 +1,33 @@
+/*
+ * What the compiler says of one specialization: schema lanewise/facts.v1.
+ * -1 is "not known" everywhere; zero is a fact.
+ */
+#ifndef MODEL_FACTS_H
+#define MODEL_FACTS_H
+
+#include "format/json.h"
+
+struct facts {
+	struct str source; /* "ptxas -v", "cubin", "ptx" (nothing was compiled) */
+	struct str compiler; /* "ptxas 13.0.88"; empty if none */
+	struct str entry;
+	int64_t registers;	    /* per thread */
+	int64_t static_shared_bytes;
+	int64_t local_bytes; /* stack frame per thread */
+	int64_t spill_store_bytes;
+	int64_t spill_load_bytes;
+	int64_t barriers; /* named barriers used */
+	int64_t constant_bytes;
+	int64_t code_bytes;
+	int64_t max_threads; /* .maxntid product, or -1 */
+	struct str artifact; /* "cubin" or "ptx": what to load */
+	struct str status;   /* "ok" or "failed" */
+	struct str reason;   /* if failed: the compiler's words */
+};
+
+struct str facts_write(struct arena *a, const struct facts *f);
+struct facts *facts_read(struct arena *a, const char *path, struct diag *d);
+/* Every number -1. */
+struct facts facts_none(void);
+
+#endif

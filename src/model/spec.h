@@ -1,0 +1,117 @@
+/*
+ * The user's file, lanewise.json, checked: schema lanewise/spec.v1.
+ *
+ * Every key comes from one table in spec.c (name, where, type, help), which also gives
+ * "did you mean" and docs/reference/spec.md.  Everything is typed here once; expressions
+ * are compiled, not evaluated.  Names that other floors own (languages, toolchains) are kept
+ * with their place and looked up there.
+ */
+#ifndef MODEL_SPEC_H
+#define MODEL_SPEC_H
+
+#include "base/diag.h"
+#include "format/expr.h"
+#include "model/arg.h"
+
+/* A name with the place it was written at. */
+struct name {
+	struct str s; /* empty: absent */
+	struct place at;
+};
+
+enum param_role {
+	ROLE_COMPILE, /* -DNAME=VALUE (the default) */
+	ROLE_LAUNCH,  /* not seen by the compiler */
+	ROLE_SOURCE,  /* picks the source file; not a define */
+};
+
+struct param {
+	struct str name;
+	struct place at;
+	enum param_role role;
+	struct value *values; /* distinct, in the order written */
+	size_t n_values;
+	struct str source; /* ROLE_SOURCE: file template, "reduce_{VARIANT}.cu" */
+};
+
+struct size {
+	struct str name; /* "1M" */
+	struct place at;
+	struct str *keys;     /* "n" */
+	struct value *values; /* numbers */
+	size_t n;
+};
+
+struct arg_spec {
+	struct str name;
+	struct place at;
+	enum dtype type;
+	bool pointer;
+	bool input, output;
+	enum fill fill;
+	const struct expr *count; /* pointer */
+	const struct expr *value; /* scalar; NULL: unknown to the gate, and an error to bench */
+};
+
+struct binding { /* "BLOCK": 128 in baseline */
+	struct str name;
+	struct place at;
+	struct value value;
+};
+
+struct verify_spec {
+	bool present;
+	struct name oracle; /* C file */
+	struct name function; /* in it; default lanewise_oracle */
+	bool against_baseline;
+	double abs, rel; /* tolerances; pass if |o-r| <= abs + rel*|r| */
+	int64_t ulp;	 /* or within so many units in the last place; 0: none */
+	bool nondeterministic; /* two runs may differ bitwise */
+};
+
+enum admit { ADMIT_CAVEAT, ADMIT_CLEAN };
+
+struct kernel {
+	struct str name;
+	struct place at;
+	struct name source, language, toolchain, entry, command;
+	struct name *includes; /* -I folders */
+	size_t n_includes;
+	struct name *flags; /* extra compiler flags */
+	size_t n_flags;
+	struct param *params;
+	size_t n_params;
+	const struct expr **constraints;
+	size_t n_constraints;
+	const struct expr *block[3], *grid[3], *cluster[3]; /* NULL: 1 */
+	const struct expr *shared;			    /* NULL: 0 */
+	bool cooperative;
+	struct size *sizes; /* at least one ("default", with no names, when none is given) */
+	size_t n_sizes;
+	struct arg_spec *args;
+	size_t n_args;
+	struct binding *baseline; /* one per parameter, in parameter order; NULL: none */
+	struct verify_spec verify;
+	const struct expr *work_bytes, *work_flops; /* NULL: not declared */
+	bool exit_release; /* exit_policy "release" */
+	enum admit admit;  /* the worst verdict that is still run */
+	double timeout_s;  /* deadline of one candidate's run; default 30 */
+	uint64_t seed;	   /* of the fills; default 1 */
+};
+
+struct spec {
+	const struct source *src;
+	struct name device; /* top-level "device"; empty: the one that is here */
+	struct name apply_header, apply_json; /* default NAME_tuned.h / .json: see apply/ */
+	struct kernel *kernels;
+	size_t n_kernels;
+};
+
+/* NULL after diag_errors (as many as can be found in one go). */
+struct spec *spec_read(struct arena *a, const char *path, struct diag *d);
+const struct kernel *spec_kernel(const struct spec *s, struct str name);
+long kernel_param(const struct kernel *k, struct str name); /* index or -1 */
+/* The key table as Markdown, for docs/reference/spec.md. */
+void spec_print_keys(FILE *to);
+
+#endif

@@ -1,0 +1,75 @@
+/*
+ * A node of the graph: `lanewise node NAME --input FILE ... -o OUT`.
+ *
+ * A node reads only what its command line names: no environment, no spec, no clock.
+ * node_main() does, once for all nodes: options, reading inputs, the cache key and look-up,
+ * writing the outputs atomically (unchanged bytes keep their mtime), and the event line.
+ * compute() is pure: bytes in, bytes out.  A candidate that fails is data: compute() writes an
+ * output that says so and returns true; false (after printing) is our trouble, and the process
+ * exits 2 without touching any output.
+ */
+#ifndef NODE_NODE_H
+#define NODE_NODE_H
+
+#include "base/buf.h"
+#include "base/diag.h"
+
+enum node_word_kind {
+	NODE_INPUT, /* a file: read, and its bytes are in the key */
+	NODE_GUARD, /* a file that is read but is not in the key (verdicts: a lock, not data) */
+	NODE_PARAM, /* a word: in the key */
+	NODE_NOTE,  /* a word that is not in the key (labels for messages, job counts) */
+	NODE_FLAG,  /* no value: in the key */
+	NODE_OUTPUT /* a further output file besides -o */
+};
+
+struct node_word {
+	const char *name; /* "--ptx" without dashes */
+	enum node_word_kind kind;
+	bool required;
+	bool repeats; /* inputs and params may */
+};
+
+struct node_file {
+	const char *path;
+	struct str bytes;
+	bool present; /* an optional guard may be absent */
+};
+
+enum { NODE_WORDS = 24 };
+
+/* What a node's command line said; index as in its `words` table. */
+struct node_call {
+	struct arena *a;
+	const struct node *node;
+	struct node_file *file[NODE_WORDS]; /* inputs and guards; n[i] of them */
+	struct str *word[NODE_WORDS];	    /* params and notes; n[i] of them */
+	size_t n[NODE_WORDS];
+	const char *out_path[NODE_WORDS]; /* NODE_OUTPUT paths; NULL when not given */
+	const char *main_out;		  /* -o */
+	struct buf out;			  /* bytes of -o */
+	struct buf extra[NODE_WORDS];	  /* bytes of NODE_OUTPUTs */
+	struct str status; /* for the event log: "ok", "failed", ... */
+	struct str detail; /* for the event log: one line */
+	bool no_cache;	   /* compute() sets it: do not store (a transient failure) */
+};
+
+struct node {
+	const char *name;
+	const char *about; /* one line */
+	unsigned revision; /* part of every key: bump when the output for equal input changes */
+	const struct node_word *words; /* ended by a NULL name */
+	bool measured; /* touches a device: see backend/; its key carries the device identity */
+	bool (*compute)(struct node_call *c, struct diag *d);
+};
+
+extern const struct node *const nodes[]; /* NULL-terminated */
+
+/* The single value of word i, or {0}. */
+struct str node_word(const struct node_call *c, size_t i);
+const struct node_file *node_file(const struct node_call *c, size_t i);
+bool node_flag(const struct node_call *c, size_t i);
+
+int node_main(struct arena *a, int argc, char **argv);
+
+#endif
