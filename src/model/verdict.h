@@ -60,6 +60,7 @@ bool verdict_read(struct arena *a, const struct json *v, struct verdict *out, st
 struct verdict_file {
 	struct str kernel;
 	struct str entry; /* as in the PTX */
+	int64_t static_shared_bytes; /* of the entry, from the PTX; -1: could not be parsed */
 	struct verdict *v;
 	size_t n;
 };
