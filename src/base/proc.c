@@ -90,13 +90,17 @@ feed(int *fd, struct str *in)
 		close_fd(fd);
 }
 
+enum { TICK_MS = 100 };
+
 static int
-wait_ms(int64_t deadline)
+wait_ms(int64_t deadline, const struct proc_opts *o)
 {
-	if (!deadline)
-		return -1;
-	int64_t left = deadline - clock_ns();
-	return left <= 0 ? 0 : (int)(left / 1000000 + 1);
+	int64_t left = deadline ? (deadline - clock_ns()) / 1000000 + 1 : -1;
+	if (deadline && left < 0)
+		left = 0;
+	if (o->tick && (left < 0 || left > TICK_MS))
+		left = TICK_MS;
+	return left > INT32_MAX ? INT32_MAX : (int)left;
 }
 
 static void
@@ -115,7 +119,9 @@ converse(struct pipes *p, pid_t pid, const struct proc_opts *o, int64_t deadline
 	while (p->out[0] >= 0 || p->err[0] >= 0) {
 		struct pollfd pf[3] = {{p->out[0], POLLIN, 0}, {p->err[0], POLLIN, 0},
 		    {p->in[1], POLLOUT, 0}};
-		int n = poll(pf, 3, wait_ms(deadline));
+		int n = poll(pf, 3, wait_ms(deadline, o));
+		if (o->tick)
+			o->tick(o->tick_arg);
 		if (n < 0 && errno != EINTR)
 			die("cannot poll: %s", strerror(errno));
 		if (deadline && clock_ns() >= deadline) {

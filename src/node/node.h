@@ -15,7 +15,7 @@
 #include "base/diag.h"
 
 enum node_word_kind {
-	NODE_INPUT, /* a file: read, and its bytes are in the key */
+	NODE_INPUT, /* a file: read, and its bytes are in the key; optional ones may be absent */
 	NODE_GUARD, /* a file that is read but is not in the key (verdicts: a lock, not data) */
 	NODE_PARAM, /* a word: in the key */
 	NODE_NOTE,  /* a word that is not in the key (labels for messages, job counts) */
@@ -60,16 +60,23 @@ struct node {
 	unsigned revision; /* part of every key: bump when the output for equal input changes */
 	const struct node_word *words; /* ended by a NULL name */
 	bool measured; /* touches a device: see backend/; its key carries the device identity */
+	bool local;    /* cheaper than a cache look-up: never stored */
 	bool (*compute)(struct node_call *c, struct diag *d);
+	/* Optional: called on a cache hit, may edit the outputs (a recalled measurement says
+	 * that it is one). */
+	void (*recalled)(struct node_call *c);
 };
-
-extern const struct node *const nodes[]; /* NULL-terminated */
 
 /* The single value of word i, or {0}. */
 struct str node_word(const struct node_call *c, size_t i);
 const struct node_file *node_file(const struct node_call *c, size_t i);
 bool node_flag(const struct node_call *c, size_t i);
 
-int node_main(struct arena *a, int argc, char **argv);
+/*
+ * argv: [--events FILE] NAME words...   `@FILE` stands for the whitespace-separated words of
+ * FILE.  `table` is NULL-terminated.  Returns the exit status: 0 whenever the outputs are in
+ * place, 2 otherwise.
+ */
+int node_main(struct arena *a, const struct node *const *table, int argc, char **argv);
 
 #endif

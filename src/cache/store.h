@@ -1,0 +1,32 @@
+/*
+ * A content-addressed store of finished work in a folder.
+ *
+ * Entry ROOT/ab/abcdef...  (hash of the key text):
+ *
+ *     lanewise-entry 1
+ *     key BYTES
+ *     part NAME BYTES xxh128:...     one line a part
+ *     <empty line> then the key text and the parts' bytes, back to back
+ *
+ * On a hit the key text is compared and every part is hashed again, so neither a collision
+ * nor a damaged entry can pass: both are a miss.  Entries are written to a temporary file and
+ * renamed; what leaves the store is a copy, never a link.  A store that cannot be written is a
+ * store that remembers nothing, never an error.
+ */
+#ifndef CACHE_STORE_H
+#define CACHE_STORE_H
+
+#include "base/str.h"
+
+struct store_part {
+	struct str name;
+	struct str bytes;
+};
+
+/* True on a verified hit; the parts come back in the order they were stored. */
+bool store_get(struct arena *a, const char *root, struct str key, struct store_part **parts,
+    size_t *n);
+void store_put(struct arena *a, const char *root, struct str key,
+    const struct store_part *parts, size_t n);
+
+#endif

@@ -1,0 +1,88 @@
+#include "base/arena.h"
+#include "base/die.h"
+#include "base/str.h"
+#include "cmd/cmd.h"
+
+#include <stdio.h>
+
+/* One line a command, in the order of the help. */
+#define COMMANDS(X)                                                                      \
+	X(tune)                                                                          \
+	X(graph)                                                                         \
+	X(report)                                                                        \
+	X(apply)                                                                         \
+	X(check)                                                                         \
+	X(space)                                                                         \
+	X(init)                                                                          \
+	X(doctor)                                                                        \
+	X(node)
+
+#define X(name) extern const struct command cmd_##name;
+COMMANDS(X)
+#undef X
+
+static const struct command *const commands[] = {
+#define X(name) &cmd_##name,
+    COMMANDS(X)
+#undef X
+};
+
+enum { N_COMMANDS = sizeof commands / sizeof commands[0] };
+
+static void
+help(void)
+{
+	printf("usage: lanewise COMMAND [options]\n\n"
+	       "Finds the fastest launch and specialization of a GPU kernel that is safe to run.\n\n"
+	       "commands:\n");
+	for (size_t i = 0; i < N_COMMANDS; i++)
+		if (!commands[i]->hidden)
+			printf("  %-8s %s\n", commands[i]->name, commands[i]->about);
+	printf("\n'lanewise COMMAND --help' tells more.  "
+	       "'lanewise --version' prints the version.\n");
+}
+
+static const struct command *
+find(struct str name)
+{
+	for (size_t i = 0; i < N_COMMANDS; i++)
+		if (str_is(name, commands[i]->name))
+			return commands[i];
+	return NULL;
+}
+
+static void NORETURN
+unknown(struct str name)
+{
+	struct str names[N_COMMANDS];
+	for (size_t i = 0; i < N_COMMANDS; i++)
+		names[i] = str_of(commands[i]->name);
+	struct str near = str_nearest(name, names, N_COMMANDS);
+	if (near.n)
+		die("unknown command '%.*s' (did you mean '%.*s'?)", STR_ARG(name),
+		    STR_ARG(near));
+	die("unknown command '%.*s'; 'lanewise --help' lists them", STR_ARG(name));
+}
+
+int
+main(int argc, char **argv)
+{
+	struct str name = str_of(argc > 1 ? argv[1] : "--help");
+	if (str_is(name, "--version")) {
+		printf("lanewise %s\n", LANEWISE_VERSION);
+		return EXIT_YES;
+	}
+	if (str_is(name, "--help") || str_is(name, "-h") || str_is(name, "help")) {
+		help();
+		return argc > 1 ? EXIT_YES : EXIT_TROUBLE;
+	}
+	const struct command *c = find(name);
+	if (!c)
+		unknown(name);
+	struct arena a = {0};
+	int status = c->run(&a, argc - 2, argv + 2);
+	if (fflush(stdout) != 0)
+		die("cannot write to standard output");
+	arena_release(&a);
+	return status;
+}

@@ -1,0 +1,18 @@
+#!/bin/sh
+# Shell scripts pass shellcheck and are executable.
+cd "${0%/*}/../.." || exit 2
+files=$({ echo configure .ci/run | tr ' ' '\n'
+	grep -rlE --exclude-dir=golden --exclude-dir=corpus '^#!.*[ /](ba)?sh$' build-aux tests; } |
+	LC_ALL=C sort -u)
+bad=0
+for f in $files; do
+	[ -x "$f" ] || { echo "$f:1: error: not executable" && bad=1; }
+done
+if ! command -v shellcheck >/dev/null; then
+	echo "scripts: skipped: no shellcheck (Debian package 'shellcheck')"
+	exit $bad
+fi
+# shellcheck disable=SC2086
+shellcheck -S warning -f gcc $files || bad=1
+[ $bad = 0 ] && echo "scripts: ok ($(echo "$files" | wc -l) files)"
+exit $bad
