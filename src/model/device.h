@@ -1,6 +1,6 @@
 /*
  * A GPU: its limits and identity, read from the driver or described in a file
- * (devices/*.json, schema lanewise/device.v1).  Pure data: nothing here touches a GPU.
+ * (devices/NAME.json, schema lanewise/device.v1).  Pure data: nothing here touches a GPU.
  */
 #ifndef MODEL_DEVICE_H
 #define MODEL_DEVICE_H
@@ -9,23 +9,23 @@
 #include "format/expr.h"
 
 struct device {
-	struct str name;	    /* "NVIDIA H200" */
-	struct str uuid;	    /* "GPU-..."; empty when described */
-	struct str driver;	    /* driver version, "580.159.04"; empty when described */
-	bool described;		    /* from a file: the GPU is not here */
-	int cc_major, cc_minor;	    /* compute capability */
-	int64_t sm_count;	    /* streaming multiprocessors */
-	int64_t warp_size;	    /* 32 */
+	struct str name;        /* "NVIDIA H200" */
+	struct str uuid;        /* "GPU-..."; empty when described */
+	struct str driver;      /* driver version, "580.159.04"; empty when described */
+	bool described;         /* from a file: the GPU is not here */
+	int cc_major, cc_minor; /* compute capability */
+	int64_t sm_count;       /* streaming multiprocessors */
+	int64_t warp_size;      /* 32 */
 	int64_t max_threads_per_block;
 	int64_t max_block_dim[3];
 	int64_t max_grid_dim[3];
 	int64_t max_threads_per_sm;
 	int64_t max_blocks_per_sm;
-	int64_t registers_per_sm;   /* 32-bit registers */
+	int64_t registers_per_sm; /* 32-bit registers */
 	int64_t max_registers_per_thread;
 	int64_t register_alloc_unit; /* registers, per warp */
 	int64_t shared_per_sm_bytes;
-	int64_t shared_per_block_bytes;	      /* without opt-in: 48 KiB */
+	int64_t shared_per_block_bytes;       /* without opt-in: 48 KiB */
 	int64_t shared_per_block_optin_bytes; /* dynamic shared memory opt-in limit */
 	int64_t reserved_shared_per_block_bytes;
 	int64_t l2_bytes;

@@ -8,10 +8,10 @@
 #include "format/json.h"
 
 struct facts {
-	struct str source; /* "ptxas -v", "cubin", "ptx" (nothing was compiled) */
+	struct str source;   /* "ptxas -v", "cubin", "ptx" (nothing was compiled) */
 	struct str compiler; /* "ptxas 13.0.88"; empty if none */
 	struct str entry;
-	int64_t registers;	    /* per thread */
+	int64_t registers; /* per thread */
 	int64_t static_shared_bytes;
 	int64_t local_bytes; /* stack frame per thread */
 	int64_t spill_store_bytes;
@@ -26,6 +26,9 @@ struct facts {
 };
 
 struct str facts_write(struct arena *a, const struct facts *f);
+void facts_put(struct json_out *o, const char *key, const struct facts *f);
+/* From an object that facts_put wrote (v may be NULL: false, nothing printed). */
+bool facts_get(const struct json *v, struct facts *f, struct diag *d);
 struct facts *facts_read(struct arena *a, const char *path, struct diag *d);
 /* Every number -1. */
 struct facts facts_none(void);

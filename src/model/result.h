@@ -9,24 +9,24 @@
 
 enum result_kind { RESULT_MEASURED, RESULT_CACHED, RESULT_ESTIMATED };
 
-#define RESULT_STATUSES(X)                                                               \
-	X(OK, "ok")			  /* timed, and verified as `verified` says */   \
-	X(COMPILE_FAILED, "compile-failed") /* lower or compile did not succeed */       \
-	X(UNLOADABLE, "unloadable")	  /* the driver did not load the module */       \
-	X(UNLAUNCHABLE, "unlaunchable")	  /* the driver refused the launch shape */      \
-	X(OOM, "out-of-memory")                                                          \
-	X(WRONG, "wrong")		  /* outputs differ from the reference */        \
-	X(CRASHED, "crashed")		  /* a fault on the device or in the process */  \
-	X(HUNG, "hung")			  /* the deadline passed; it was killed */       \
-	X(PENDING, "pending")		  /* started, never finished (machine lost) */   \
-	X(TROUBLE, "trouble")		  /* a tool of ours failed; see reason */        \
-	X(REFUSED, "refused")		  /* by the gate: not run */
+#define RESULT_STATUSES(X) \
+	X(OK, "ok")                         /* timed, and verified as `verified` says */ \
+	X(COMPILE_FAILED, "compile-failed") /* lower or compile did not succeed */ \
+	X(UNLOADABLE, "unloadable")         /* the driver did not load the module */ \
+	X(UNLAUNCHABLE, "unlaunchable")     /* the driver refused the launch shape */ \
+	X(OOM, "out-of-memory") \
+	X(WRONG, "wrong")     /* outputs differ from the reference */ \
+	X(CRASHED, "crashed") /* a fault on the device or in the process */ \
+	X(HUNG, "hung")       /* the deadline passed; it was killed */ \
+	X(PENDING, "pending") /* started, never finished (machine lost) */ \
+	X(TROUBLE, "trouble") /* a tool of ours failed; see reason */ \
+	X(REFUSED, "refused") /* by the gate: not run */
 
 enum result_status {
 #define X(id, name) RESULT_##id,
 	RESULT_STATUSES(X)
 #undef X
-	    N_RESULT_STATUSES
+		N_RESULT_STATUSES
 };
 
 struct result {
@@ -34,17 +34,17 @@ struct result {
 	struct str candidate; /* label */
 	enum result_status status;
 	enum result_kind kind;
-	struct str reason;    /* why, when the status is not ok */
-	double median_ns;     /* per launch; NaN when absent */
+	struct str reason;      /* why, when the status is not ok */
+	double median_ns;       /* per launch; NaN when absent */
 	double low_ns, high_ns; /* 95 % interval of the median; NaN when absent */
-	double *readings_ns;  /* one per batch */
+	double *readings_ns;    /* one per batch */
 	size_t n_readings;
 	int64_t launches_per_batch;
-	bool verified;		/* outputs were compared and agree */
-	struct str verified_by; /* "oracle", "baseline", or why it was not */
+	bool verified;                       /* outputs were compared and agree */
+	struct str verified_by;              /* "oracle", "baseline", or why it was not */
 	double max_abs_error, max_rel_error; /* NaN when absent */
-	int64_t n_wrong;	/* elements outside the tolerance; -1 when absent */
-	bool unsafe;		/* measured under --allow-unsafe */
+	int64_t n_wrong; /* elements outside the tolerance; -1 when absent */
+	bool unsafe;     /* measured under --allow-unsafe */
 	struct str device, device_uuid, driver; /* identity it was taken with */
 	struct str estimate_note; /* estimated: the limiting term, what was not known */
 };
@@ -54,7 +54,8 @@ bool result_status_find(struct str name, enum result_status *out);
 const char *result_kind_name(enum result_kind k); /* measured, cached, estimated */
 struct str result_write(struct arena *a, const struct result *r);
 void result_put(struct json_out *o, const char *key, const struct result *r);
-bool result_get(struct arena *a, const struct json *v, struct result *out, struct diag *d);
+bool result_get(
+	struct arena *a, const struct json *v, struct result *out, struct diag *d);
 struct result *result_read(struct arena *a, const char *path, struct diag *d);
 /* Every number NaN or -1. */
 struct result result_none(void);

@@ -1,9 +1,10 @@
 /*
- * What the gate says about one (PTX, launch shape, arguments): schema lanewise/verdict.v1.
+ * What the gate says about one (PTX, launch shape, arguments): schema
+ * lanewise/verdict.v1.
  *
  * clean: every barrier and collective is reached convergently.  refused: a witness shows
- * one that is not.  caveat: cannot be decided, with the reason.  error: the gate could not
- * judge (a parse failure, an unknown entry); never a pass.
+ * one that is not.  caveat: cannot be decided, with the reason.  error: the gate could
+ * not judge (a parse failure, an unknown entry); never a pass.
  */
 #ifndef MODEL_VERDICT_H
 #define MODEL_VERDICT_H
@@ -15,8 +16,8 @@
 enum verdict_kind { VERDICT_CLEAN, VERDICT_CAVEAT, VERDICT_REFUSED, VERDICT_ERROR };
 
 /* The lanes of one warp: 32 characters and a NUL.
- * 'W' waits here, '.' never comes, 'x' has exited, 'o' waits at another site, '?' cannot be
- * decided, ' ' was never launched. */
+ * 'W' waits here, '.' never comes, 'x' has exited, 'o' waits at another site, '?' cannot
+ * be decided, ' ' was never launched. */
 struct lane_map {
 	uint32_t warp;
 	char lanes[33];
@@ -24,20 +25,22 @@ struct lane_map {
 
 struct witness {
 	bool present;
-	uint64_t cta[3];	/* a block it happens in */
-	uint64_t n_blocks;	/* blocks of the grid it holds for; 0: unknown */
+	uint64_t cta[3];        /* a block it happens in */
+	uint64_t n_blocks;      /* blocks of the grid it holds for; 0: unknown */
 	struct lane_map *warps; /* the warps that matter, at most 32 */
 	size_t n_warps;
 	struct str note; /* "warp 0 waits at line 12; warps 1..7 have exited" */
 };
 
 struct finding {
-	struct str rule;	/* "LW001" */
-	struct str klass;	/* barrier named-barrier collective mask exit capacity site undecided */
-	enum verdict_kind kind; /* what it makes of the verdict: CAVEAT, REFUSED or ERROR */
-	struct str file;	/* source file, empty when the PTX has no line information */
-	uint32_t line;		/* source line, 0 when unknown */
-	uint32_t ptx_line;	/* 1-based line of the PTX; 0: no instruction (capacity) */
+	struct str rule;  /* "LW001" */
+	struct str klass; /* barrier named-barrier collective mask exit capacity site
+			     undecided */
+	enum verdict_kind
+		kind;      /* what it makes of the verdict: CAVEAT, REFUSED or ERROR */
+	struct str file;   /* source file, empty when the PTX has no line information */
+	uint32_t line;     /* source line, 0 when unknown */
+	uint32_t ptx_line; /* 1-based line of the PTX; 0: no instruction (capacity) */
 	struct str message;
 	struct witness witness;
 };
@@ -54,13 +57,15 @@ const char *verdict_name(enum verdict_kind k);
 bool verdict_kind_find(struct str name, enum verdict_kind *out);
 void verdict_write(struct json_out *o, const char *key, const struct verdict *v);
 /* From a JSON object that verdict_write wrote; false after a diag_error. */
-bool verdict_read(struct arena *a, const struct json *v, struct verdict *out, struct diag *d);
+bool verdict_read(
+	struct arena *a, const struct json *v, struct verdict *out, struct diag *d);
 
 /* All points of one specialization: what the gate node writes. */
 struct verdict_file {
 	struct str kernel;
-	struct str entry; /* as in the PTX */
-	int64_t static_shared_bytes; /* of the entry, from the PTX; -1: could not be parsed */
+	struct str entry;            /* as in the PTX */
+	int64_t static_shared_bytes; /* of the entry, from the PTX; -1: could not be
+					parsed */
 	struct verdict *v;
 	size_t n;
 };

@@ -1,0 +1,131 @@
+#include "model/record.h"
+
+#include "base/arena.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+void
+record_fail(struct record *r, const char *key, const char *fmt, ...)
+{
+	const struct json *at = key ? json_get(r->v, key) : NULL;
+	char text[256];
+	va_list ap;
+
+	if (!r->ok)
+		return;
+	va_start(ap, fmt);
+	vsnprintf(text, sizeof text, fmt, ap);
+	va_end(ap);
+	diag_error(r->d, json_place(at ? at : r->v), "%s", text);
+	r->ok = false;
+}
+
+struct record
+record_open(const struct json *v, const char *schema, struct diag *d)
+{
+	struct record r = {.v = v, .d = d, .ok = v != NULL};
+
+	if (v && v->kind != JSON_OBJECT)
+		record_fail(&r, NULL, "expected an object, found %s",
+			json_kind_name(v->kind));
+	if (schema && r.ok) {
+		struct str found = record_str(&r, "schema");
+		if (r.ok && !str_is(found, schema))
+			record_fail(&r, "schema", "expected schema '%s', found '%.*s'",
+				schema, (int)(found.n < 60 ? found.n : 60),
+				found.n ? found.s : "");
+	}
+	return r;
+}
+
+static const struct json *
+member(struct record *r, const char *key, enum json_kind kind, const char *what)
+{
+	const struct json *m;
+
+	if (!r->ok)
+		return NULL;
+	m = json_get(r->v, key);
+	if (!m)
+		record_fail(r, NULL, "'%s' is missing", key);
+	else if (m->kind != kind)
+		record_fail(r, key, "'%s' must be %s, not %s", key, what,
+			json_kind_name(m->kind));
+	return r->ok ? m : NULL;
+}
+
+struct record
+record_object(struct record *r, const char *key)
+{
+	const struct json *m = member(r, key, JSON_OBJECT, "an object");
+
+	return (struct record){.v = m, .d = r->d, .ok = m != NULL};
+}
+
+struct str
+record_str(struct record *r, const char *key)
+{
+	const struct json *m = member(r, key, JSON_STRING, "a string");
+
+	return m ? m->string : (struct str){0};
+}
+
+int64_t
+record_i64(struct record *r, const char *key, int64_t low, int64_t high)
+{
+	const struct json *m = member(r, key, JSON_NUMBER, "a number");
+	int64_t v = 0;
+
+	if (!m)
+		return low;
+	if (json_is_i64(m, &v) && v >= low && v <= high)
+		return v;
+	record_fail(r, key, "'%s' must be a whole number from %lld to %lld", key,
+		(long long)low, (long long)high);
+	return low;
+}
+
+bool
+record_bool(struct record *r, const char *key)
+{
+	const struct json *m = member(r, key, JSON_BOOL, "true or false");
+
+	return m && m->boolean;
+}
+
+double
+record_f64(struct record *r, const char *key)
+{
+	const struct json *m = r->ok ? json_get(r->v, key) : NULL;
+
+	if (m && m->kind == JSON_NULL)
+		return (double)NAN;
+	m = member(r, key, JSON_NUMBER, "a number or null");
+	return m ? m->number : (double)NAN;
+}
+
+const struct json *
+record_array(struct record *r, const char *key, enum json_kind kind)
+{
+	const struct json *m = member(r, key, JSON_ARRAY, "an array");
+
+	if (!m)
+		return NULL;
+	json_each(v, m) if (v->kind != kind)
+	{
+		record_fail(r, key, "'%s' must hold only one kind of element, not %s",
+			key, json_kind_name(v->kind));
+		return NULL;
+	}
+	return m;
+}
+
+bool
+record_has(const struct record *r, const char *key)
+{
+	const struct json *m = r->ok ? json_get(r->v, key) : NULL;
+
+	return m && m->kind != JSON_NULL;
+}

@@ -1,0 +1,178 @@
+#include "model/result.h"
+
+#include "base/arena.h"
+#include "model/record.h"
+
+#include <math.h>
+
+#define SCHEMA "lanewise/bench.v1"
+
+static const char *const status_names[] = {
+#define X(id, name) name,
+	RESULT_STATUSES(X)
+#undef X
+};
+
+static const char *const kind_names[] = {"measured", "cached", "estimated"};
+
+const char *
+result_status_name(enum result_status s)
+{
+	return (unsigned)s < N_RESULT_STATUSES ? status_names[s] : "?";
+}
+
+bool
+result_status_find(struct str name, enum result_status *out)
+{
+	for (int i = 0; i < N_RESULT_STATUSES; i++)
+		if (str_is(name, status_names[i])) {
+			*out = (enum result_status)i;
+			return true;
+		}
+	return false;
+}
+
+const char *
+result_kind_name(enum result_kind k)
+{
+	return (unsigned)k < 3 ? kind_names[k] : "?";
+}
+
+struct result
+result_none(void)
+{
+	return (struct result){.median_ns = (double)NAN,
+		.low_ns = (double)NAN,
+		.high_ns = (double)NAN,
+		.launches_per_batch = -1,
+		.max_abs_error = (double)NAN,
+		.max_rel_error = (double)NAN,
+		.n_wrong = -1};
+}
+
+void
+result_put(struct json_out *o, const char *key, const struct result *r)
+{
+	json_open_object(o, key);
+	json_put_str(o, "schema", STR_LIT(SCHEMA));
+	json_put_str(o, "kernel", r->kernel);
+	json_put_str(o, "size", r->size);
+	json_put_str(o, "candidate", r->candidate);
+	json_put_c(o, "status", result_status_name(r->status));
+	json_put_c(o, "kind", result_kind_name(r->kind));
+	json_put_str(o, "reason", r->reason);
+	json_put_f64(o, "median_ns", r->median_ns);
+	json_put_f64(o, "low_ns", r->low_ns);
+	json_put_f64(o, "high_ns", r->high_ns);
+	json_open_array(o, "readings_ns", true);
+	for (size_t i = 0; i < r->n_readings; i++)
+		json_put_f64(o, NULL, r->readings_ns[i]);
+	json_close_array(o);
+	json_put_i64(o, "launches_per_batch", r->launches_per_batch);
+	json_put_bool(o, "verified", r->verified);
+	json_put_str(o, "verified_by", r->verified_by);
+	json_put_f64(o, "max_abs_error", r->max_abs_error);
+	json_put_f64(o, "max_rel_error", r->max_rel_error);
+	json_put_i64(o, "n_wrong", r->n_wrong);
+	json_put_bool(o, "unsafe", r->unsafe);
+	json_put_str(o, "device", r->device);
+	json_put_str(o, "device_uuid", r->device_uuid);
+	json_put_str(o, "driver", r->driver);
+	json_put_str(o, "estimate_note", r->estimate_note);
+	json_close_object(o);
+}
+
+struct str
+result_write(struct arena *a, const struct result *r)
+{
+	struct json_out o = {.b = {.a = a}};
+
+	result_put(&o, NULL, r);
+	return json_done(&o);
+}
+
+/* --- reading -------------------------------------------------------------------------
+ */
+
+static void
+read_names(struct record *r, struct result *out)
+{
+	struct str kind = record_str(r, "kind");
+
+	if (!result_status_find(record_str(r, "status"), &out->status))
+		record_fail(r, "status", "unknown status of a result");
+	for (int i = 0; i < 3; i++)
+		if (str_is(kind, kind_names[i])) {
+			out->kind = (enum result_kind)i;
+			return;
+		}
+	record_fail(
+		r, "kind", "'kind' must be \"measured\", \"cached\" or \"estimated\"");
+}
+
+static void
+read_times(struct arena *a, struct record *r, struct result *out)
+{
+	const struct json *v;
+
+	out->median_ns = record_f64(r, "median_ns");
+	out->low_ns = record_f64(r, "low_ns");
+	out->high_ns = record_f64(r, "high_ns");
+	v = record_array(r, "readings_ns", JSON_NUMBER);
+	if (!v)
+		return;
+	out->readings_ns = arena_news(a, v->n, double);
+	json_each(e, v) out->readings_ns[out->n_readings++] = e->number;
+}
+
+/* What would let a damaged file pass for a timing. */
+static void
+check_times(struct record *r, const struct result *out)
+{
+	if (out->status == RESULT_OK && !(out->median_ns > 0))
+		record_fail(
+			r, "median_ns", "a result that is ok needs a positive median_ns");
+	if (out->low_ns > out->median_ns || out->high_ns < out->median_ns)
+		record_fail(r, "low_ns", "the interval does not hold the median");
+	for (size_t i = 0; i < out->n_readings; i++)
+		if (!(out->readings_ns[i] > 0))
+			record_fail(r, "readings_ns", "a reading is not positive");
+}
+
+bool
+result_get(struct arena *a, const struct json *v, struct result *out, struct diag *d)
+{
+	struct record r = record_open(v, SCHEMA, d);
+
+	*out = result_none();
+	out->kernel = record_str(&r, "kernel");
+	out->size = record_str(&r, "size");
+	out->candidate = record_str(&r, "candidate");
+	if (r.ok)
+		read_names(&r, out);
+	out->reason = record_str(&r, "reason");
+	read_times(a, &r, out);
+	out->launches_per_batch =
+		record_i64(&r, "launches_per_batch", -1, RECORD_MAX_I64);
+	out->verified = record_bool(&r, "verified");
+	out->verified_by = record_str(&r, "verified_by");
+	out->max_abs_error = record_f64(&r, "max_abs_error");
+	out->max_rel_error = record_f64(&r, "max_rel_error");
+	out->n_wrong = record_i64(&r, "n_wrong", -1, RECORD_MAX_I64);
+	out->unsafe = record_bool(&r, "unsafe");
+	out->device = record_str(&r, "device");
+	out->device_uuid = record_str(&r, "device_uuid");
+	out->driver = record_str(&r, "driver");
+	out->estimate_note = record_str(&r, "estimate_note");
+	if (r.ok)
+		check_times(&r, out);
+	return r.ok;
+}
+
+struct result *
+result_read(struct arena *a, const char *path, struct diag *d)
+{
+	struct result *out = arena_new(a, struct result);
+
+	return result_get(a, json_parse_file(a, path, d), out, d) ? out : NULL;
+}
