@@ -22,13 +22,16 @@ enum json_kind {
 
 struct json {
 	enum json_kind kind;
-	struct str key;	   /* member name when the parent is an object */
-	struct str string; /* JSON_STRING: decoded, NUL-terminated; may hold no NUL inside */
-	double number;	   /* JSON_NUMBER; integers are exact up to 2^53 */
-	bool boolean;	   /* JSON_BOOL */
-	size_t n;	   /* number of children */
+	struct str key; /* member name when the parent is an object */
+	struct str
+		string; /* JSON_STRING: decoded, NUL-terminated; may hold no NUL inside */
+	double number;  /* JSON_NUMBER; integers are exact up to 2^53 */
+	bool boolean;   /* JSON_BOOL */
+	size_t n;       /* number of children */
 	struct json *parent, *child, *next;
 	const struct source *src; /* the text it came from */
+	uint32_t line, col;       /* where the value starts; 1-based, columns in bytes */
+	uint32_t key_line, key_col; /* where its key's quote stands; 0 if it has none */
 };
 
 #define json_each(v, of) for (const struct json *v = (of)->child; v; v = v->next)
@@ -38,8 +41,8 @@ struct json *json_parse(struct arena *a, const struct source *src, struct diag *
 /* Reads and parses a file; NULL after a diag_error (also when it cannot be read). */
 struct json *json_parse_file(struct arena *a, const char *path, struct diag *d);
 
-/* Place of a value, and of the key of an object's member; found by rescanning the text,
- * so only for errors. */
+/* Place of a value, and of the key of an object's member (of the value if it has none).
+ * The text of a string starts one column after its place. */
 struct place json_place(const struct json *v);
 struct place json_key_place(const struct json *v);
 
@@ -56,15 +59,16 @@ bool json_get_bool(const struct json *obj, const char *key, bool absent);
 bool json_is_i64(const struct json *v, int64_t *out);
 
 /*
- * The writer: keys in the order written, two spaces a level, arrays of scalars on one
- * line, doubles as the shortest text that reads back equal, non-finite ones as null.
- * `key` is NULL inside arrays and at the top.
+ * The writer (json_out.c): keys in the order written, two spaces a level, arrays of
+ * scalars on one line, doubles as the shortest text that reads back equal, non-finite
+ * ones as null, bytes that are not UTF-8 as U+FFFD.  At most 60 levels. `key` is NULL
+ * inside arrays and at the top.
  */
 struct json_out {
 	struct buf b;
 	unsigned depth;
-	bool compact;	  /* everything on one line (set before the first call) */
-	bool some;	  /* the open container has a member already */
+	bool compact;       /* everything on one line (set before the first call) */
+	bool some;          /* the open container has a member already */
 	unsigned long flat; /* bit per depth: array printed on one line */
 };
 

@@ -1,0 +1,268 @@
+#include "format/json.h"
+
+#include "base/arena.h"
+#include "base/fs.h"
+#include "base/map.h"
+#include "format/json_text.h"
+
+#include <cjson/cJSON.h>
+#include <errno.h>
+#include <math.h>
+
+/* A walk over the clean text in step with cJSON's tree, which keeps no positions. */
+struct walk {
+	struct arena *a;
+	const struct source *src;
+	struct str text;
+	size_t i;
+	uint32_t line;
+	size_t line_start;
+	struct diag *d;
+	bool ok;
+};
+
+static void
+step_to(struct walk *w, size_t to)
+{
+	for (; w->i < to; w->i++)
+		if (w->text.s[w->i] == '\n') {
+			w->line++;
+			w->line_start = w->i + 1;
+		}
+}
+
+/* To the next character that starts a key or a value, or closes a container. */
+static void
+step_blanks(struct walk *w)
+{
+	size_t i = w->i;
+	while (i < w->text.n && strchr(" \t\r\n,:", w->text.s[i]))
+		i++;
+	step_to(w, i);
+}
+
+static void
+step_scalar(struct walk *w)
+{
+	const char *s = w->text.s;
+	if (s[w->i] == '"') {
+		for (w->i++; s[w->i] != '"'; w->i++)
+			if (s[w->i] == '\\')
+				w->i++;
+		w->i++;
+		return;
+	}
+	while (w->i < w->text.n && !strchr(" \t\r\n,:]}", s[w->i]))
+		w->i++;
+}
+
+static uint32_t
+column(const struct walk *w)
+{
+	return (uint32_t)(w->i - w->line_start + 1);
+}
+
+static void
+read_key(struct walk *w, struct json *v, const char *decoded)
+{
+	step_blanks(w);
+	v->key_line = w->line;
+	v->key_col = column(w);
+	size_t start = w->i + 1;
+	step_scalar(w);
+	v->key = (struct str){w->text.s + start, w->i - 1 - start};
+	if (memchr(v->key.s, '\\', v->key.n))
+		v->key = str_dup(w->a, str_of(decoded));
+}
+
+static void
+read_scalar(struct walk *w, struct json *v, const cJSON *c)
+{
+	if (cJSON_IsNumber(c)) {
+		v->kind = JSON_NUMBER;
+		v->number = c->valuedouble;
+	} else if (cJSON_IsString(c)) {
+		v->kind = JSON_STRING;
+		v->string = str_dup(w->a, str_of(c->valuestring));
+	} else if (cJSON_IsBool(c)) {
+		v->kind = JSON_BOOL;
+		v->boolean = cJSON_IsTrue(c);
+	}
+	step_scalar(w);
+}
+
+/* A small object is compared pairwise; a large one would make that quadratic. */
+static const struct json *
+find_twin(struct map *seen, const struct json *obj, const struct json *v)
+{
+	enum { SMALL = 12 };
+	if (obj->n < SMALL) {
+		for (const struct json *o = obj->child; o != v; o = o->next)
+			if (str_eq(o->key, v->key))
+				return o;
+		return NULL;
+	}
+	if (obj->n == SMALL)
+		for (const struct json *o = obj->child; o != v; o = o->next)
+			map_put(seen, o->key, NULL);
+	bool added;
+	size_t at = map_put(seen, v->key, &added);
+	if (added)
+		return NULL;
+	const struct json *o = obj->child;
+	while (at--)
+		o = o->next;
+	return o;
+}
+
+static void
+check_twin(struct walk *w, struct map *seen, const struct json *obj, const struct json *v)
+{
+	const struct json *twin = find_twin(seen, obj, v);
+	if (!twin || !w->ok)
+		return;
+	diag_error(w->d, json_key_place(v), "duplicate key '%.*s': remove one",
+		STR_ARG(v->key));
+	diag_note(w->d, json_key_place(twin), "the first one is here");
+	w->ok = false;
+}
+
+static struct json *
+read_node(struct walk *w, const cJSON *c, struct json *parent)
+{
+	struct json *v = arena_new(w->a, struct json);
+	v->src = w->src;
+	v->parent = parent;
+	if (c->string)
+		read_key(w, v, c->string);
+	step_blanks(w);
+	v->line = w->line;
+	v->col = column(w);
+	if (!cJSON_IsArray(c) && !cJSON_IsObject(c)) {
+		read_scalar(w, v, c);
+		return v;
+	}
+	v->kind = cJSON_IsArray(c) ? JSON_ARRAY : JSON_OBJECT;
+	w->i++;
+	struct map seen = {.a = w->a};
+	struct json **end = &v->child;
+	for (const cJSON *k = c->child; k; k = k->next) {
+		*end = read_node(w, k, v);
+		if (v->kind == JSON_OBJECT)
+			check_twin(w, &seen, v, *end);
+		end = &(*end)->next;
+		v->n++;
+	}
+	step_blanks(w);
+	w->i++;
+	return v;
+}
+
+struct json *
+json_parse(struct arena *a, const struct source *src, struct diag *d)
+{
+	struct str clean;
+	if (src->text.n > UINT32_MAX / 2) {
+		diag_error(d, (struct place){.src = src}, "the file is too large");
+		return NULL;
+	}
+	if (!json_text_clean(a, src, &clean, d))
+		return NULL;
+	const char *end = clean.s;
+	cJSON *tree = cJSON_ParseWithLengthOpts(clean.s, clean.n + 1, &end, true);
+	if (!tree) {
+		/* The text is checked, so that only half a surrogate pair is left to
+		 * refuse. */
+		diag_error(d, source_place(src, (size_t)(end - clean.s)),
+			"bad escape: half of a surrogate pair");
+		return NULL;
+	}
+	struct walk w = {a, src, clean, 0, 1, 0, d, true};
+	struct json *v = read_node(&w, tree, NULL);
+	cJSON_Delete(tree);
+	return w.ok ? v : NULL;
+}
+
+struct json *
+json_parse_file(struct arena *a, const char *path, struct diag *d)
+{
+	struct source *src = arena_new(a, struct source);
+	src->name = path;
+	if (!fs_try_read(a, path, &src->text)) {
+		diag_error(d, (struct place){.src = src}, "cannot read: %s",
+			strerror(errno));
+		return NULL;
+	}
+	return json_parse(a, src, d);
+}
+
+struct place
+json_place(const struct json *v)
+{
+	return (struct place){v->src, v->line, v->col};
+}
+
+struct place
+json_key_place(const struct json *v)
+{
+	if (!v->key_line)
+		return json_place(v);
+	return (struct place){v->src, v->key_line, v->key_col};
+}
+
+const struct json *
+json_get(const struct json *obj, const char *key)
+{
+	if (!obj || obj->kind != JSON_OBJECT)
+		return NULL;
+	json_each(v, obj) if (str_is(v->key, key)) return v;
+	return NULL;
+}
+
+const char *
+json_kind_name(enum json_kind k)
+{
+	static const char *const names[] = {
+		"null", "true or false", "a number", "a string", "an array", "an object"};
+	return names[k];
+}
+
+struct str
+json_get_str(const struct json *obj, const char *key)
+{
+	const struct json *v = json_get(obj, key);
+	return v && v->kind == JSON_STRING ? v->string : (struct str){0};
+}
+
+double
+json_get_f64(const struct json *obj, const char *key, double absent)
+{
+	const struct json *v = json_get(obj, key);
+	return v && v->kind == JSON_NUMBER ? v->number : absent;
+}
+
+int64_t
+json_get_i64(const struct json *obj, const char *key, int64_t absent)
+{
+	int64_t i;
+	const struct json *v = json_get(obj, key);
+	return v && json_is_i64(v, &i) ? i : absent;
+}
+
+bool
+json_get_bool(const struct json *obj, const char *key, bool absent)
+{
+	const struct json *v = json_get(obj, key);
+	return v && v->kind == JSON_BOOL ? v->boolean : absent;
+}
+
+bool
+json_is_i64(const struct json *v, int64_t *out)
+{
+	/* 2^63 itself is a double, INT64_MAX is not. */
+	if (v->kind != JSON_NUMBER || !(v->number >= -0x1p63 && v->number < 0x1p63) ||
+		floor(v->number) != v->number)
+		return false;
+	*out = (int64_t)v->number;
+	return true;
+}
