@@ -113,8 +113,10 @@ record_array(struct record *r, const char *key, enum json_kind kind)
 
 	if (!m)
 		return NULL;
-	json_each(v, m) if (v->kind != kind)
+	json_each(v, m)
 	{
+		if (v->kind == kind)
+			continue;
 		record_fail(r, key, "'%s' must hold only one kind of element, not %s",
 			key, json_kind_name(v->kind));
 		return NULL;
@@ -128,4 +130,43 @@ record_has(const struct record *r, const char *key)
 	const struct json *m = r->ok ? json_get(r->v, key) : NULL;
 
 	return m && m->kind != JSON_NULL;
+}
+
+static void
+copy(struct json_out *o, const char *key, const struct json *v, int depth)
+{
+	bool object = v && v->kind == JSON_OBJECT;
+	int64_t whole;
+
+	if (!v || v->kind == JSON_NULL || depth > RECORD_MAX_DEPTH) {
+		json_put_null(o, key);
+	} else if (v->kind == JSON_NUMBER) {
+		if (json_is_i64(v, &whole))
+			json_put_i64(o, key, whole);
+		else
+			json_put_f64(o, key, v->number);
+	} else if (v->kind == JSON_BOOL) {
+		json_put_bool(o, key, v->boolean);
+	} else if (v->kind == JSON_STRING) {
+		json_put_str(o, key, v->string);
+	} else {
+		if (object)
+			json_open_object(o, key);
+		else
+			json_open_array(o, key, depth > 0);
+		json_each(e, v)
+		{
+			copy(o, object ? str_c(o->b.a, e->key) : NULL, e, depth + 1);
+		}
+		if (object)
+			json_close_object(o);
+		else
+			json_close_array(o);
+	}
+}
+
+void
+record_copy(struct json_out *o, const char *key, const struct json *v)
+{
+	copy(o, key, v, 0);
 }

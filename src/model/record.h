@@ -39,6 +39,11 @@ const struct json *record_array(struct record *r, const char *key, enum json_kin
 /* True when the member is there and not null. */
 bool record_has(const struct record *r, const char *key);
 
+/* The value as it is, at most RECORD_MAX_DEPTH levels of it (deeper ones, and v NULL:
+ * null). */
+enum { RECORD_MAX_DEPTH = 16 };
+void record_copy(struct json_out *o, const char *key, const struct json *v);
+
 /* Reports at the member (or at the object, key NULL) and clears ok, unless it is clear.
  */
 void record_fail(struct record *r, const char *key, const char *fmt, ...) PRINTF(3, 4);

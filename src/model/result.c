@@ -122,7 +122,10 @@ read_times(struct arena *a, struct record *r, struct result *out)
 	if (!v)
 		return;
 	out->readings_ns = arena_news(a, v->n, double);
-	json_each(e, v) out->readings_ns[out->n_readings++] = e->number;
+	json_each(e, v)
+	{
+		out->readings_ns[out->n_readings++] = e->number;
+	}
 }
 
 /* What would let a damaged file pass for a timing. */

@@ -51,6 +51,7 @@ struct result {
 
 const char *result_status_name(enum result_status s);
 bool result_status_find(struct str name, enum result_status *out);
+bool result_kind_find(struct str name, enum result_kind *out);
 const char *result_kind_name(enum result_kind k); /* measured, cached, estimated */
 struct str result_write(struct arena *a, const struct result *r);
 void result_put(struct json_out *o, const char *key, const struct result *r);

@@ -61,8 +61,8 @@ put_witness(struct json_out *o, const struct witness *w)
 	json_close_object(o);
 }
 
-static void
-put_finding(struct json_out *o, const struct finding *f)
+void
+finding_write(struct json_out *o, const struct finding *f)
 {
 	json_open_object(o, NULL);
 	json_put_str(o, "rule", f->rule);
@@ -90,7 +90,7 @@ verdict_write(struct json_out *o, const char *key, const struct verdict *v)
 	json_put_str(o, "launch", launch_text(o->b.a, &v->launch));
 	json_open_array(o, "findings", false);
 	for (size_t i = 0; i < v->n_findings; i++)
-		put_finding(o, &v->findings[i]);
+		finding_write(o, &v->findings[i]);
 	json_close_array(o);
 	json_close_object(o);
 }
@@ -179,8 +179,8 @@ read_witness(struct arena *a, const struct json *v, struct witness *w, struct di
 	return r.ok;
 }
 
-static bool
-read_finding(struct arena *a, const struct json *v, struct finding *f, struct diag *d)
+bool
+finding_read(struct arena *a, const struct json *v, struct finding *f, struct diag *d)
 {
 	struct record r = record_open(v, NULL, d);
 
@@ -226,8 +226,11 @@ verdict_read(struct arena *a, const struct json *v, struct verdict *out, struct 
 	if (!findings)
 		return false;
 	out->findings = arena_news(a, findings->n, struct finding);
-	json_each(e, findings) if (!read_finding(a, e, &out->findings[out->n_findings++],
-					   d)) return false;
+	json_each(e, findings)
+	{
+		if (!finding_read(a, e, &out->findings[out->n_findings++], d))
+			return false;
+	}
 	check_kind(&r, out);
 	return r.ok;
 }
@@ -247,7 +250,11 @@ verdict_file_read(struct arena *a, const char *path, struct diag *d)
 	if (!verdicts)
 		return NULL;
 	f->v = arena_news(a, verdicts->n, struct verdict);
-	json_each(e, verdicts) if (!verdict_read(a, e, &f->v[f->n++], d)) return NULL;
+	json_each(e, verdicts)
+	{
+		if (!verdict_read(a, e, &f->v[f->n++], d))
+			return NULL;
+	}
 	return f;
 }
 

@@ -60,6 +60,11 @@ void verdict_write(struct json_out *o, const char *key, const struct verdict *v)
 bool verdict_read(
 	struct arena *a, const struct json *v, struct verdict *out, struct diag *d);
 
+/* One finding: an object without a key, as verdict_write puts it, and back. */
+void finding_write(struct json_out *o, const struct finding *f);
+bool finding_read(
+	struct arena *a, const struct json *v, struct finding *out, struct diag *d);
+
 /* All points of one specialization: what the gate node writes. */
 struct verdict_file {
 	struct str kernel;

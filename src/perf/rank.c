@@ -1,0 +1,133 @@
+#include "perf/rank.h"
+
+#include "base/die.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+static double
+low_of(const struct rank_entry *e)
+{
+	return isfinite(e->low_ns) ? e->low_ns : e->median_ns * (1 - RANK_BLIND);
+}
+
+static double
+high_of(const struct rank_entry *e)
+{
+	return isfinite(e->high_ns) ? e->high_ns : e->median_ns * (1 + RANK_BLIND);
+}
+
+/* The interval of an estimate would claim knowledge that there is not. */
+static bool
+both_measured(const struct rank_entry *x, const struct rank_entry *y)
+{
+	return x->kind != RESULT_ESTIMATED && y->kind != RESULT_ESTIMATED;
+}
+
+bool
+rank_tie(const struct rank_entry *x, const struct rank_entry *y)
+{
+	const struct rank_entry *fast = x->median_ns <= y->median_ns ? x : y;
+	const struct rank_entry *slow = fast == x ? y : x;
+
+	if (slow->median_ns <= fast->median_ns * (1 + RANK_MARGIN))
+		return true;
+	return both_measured(x, y) && low_of(slow) <= high_of(fast);
+}
+
+bool
+rank_faster(const struct rank_entry *x, const struct rank_entry *y)
+{
+	return x->median_ns < y->median_ns && !rank_tie(x, y);
+}
+
+/* --- preference among ties -----------------------------------------------------------
+ */
+
+static int64_t
+footprint(const struct rank_entry *e)
+{
+	int64_t registers = e->registers >= 0 ? e->registers : 255;
+
+	return registers * e->threads * 4 + e->shared_bytes;
+}
+
+static int
+compare(int64_t x, int64_t y)
+{
+	return (x > y) - (x < y);
+}
+
+static int
+preference(const struct rank_entry *x, const struct rank_entry *y)
+{
+	int c = compare(x->verdict, y->verdict);
+
+	if (!c)
+		c = compare(y->verified, x->verified);
+	if (!c)
+		c = compare(x->spill_bytes > 0, y->spill_bytes > 0);
+	if (!c)
+		c = compare(footprint(x), footprint(y));
+	if (!c)
+		c = compare(x->off_baseline, y->off_baseline);
+	return c ? c : str_cmp(x->id, y->id);
+}
+
+static int
+by_time(const void *p, const void *q)
+{
+	const struct rank_entry *x = p, *y = q;
+
+	if (x->median_ns != y->median_ns)
+		return x->median_ns < y->median_ns ? -1 : 1;
+	return preference(x, y);
+}
+
+void
+rank_order(struct rank_entry *v, size_t n)
+{
+	size_t champion = 0;
+
+	if (!n)
+		return;
+	qsort(v, n, sizeof *v, by_time);
+	for (size_t i = 0; i < n; i++) {
+		v[i].champion = false;
+		v[i].tie = rank_tie(&v[0], &v[i]);
+		if (v[i].tie && preference(&v[i], &v[champion]) < 0)
+			champion = i;
+	}
+	v[champion].champion = true;
+}
+
+void
+rank_speedup(struct rank_size *s)
+{
+	const struct rank_entry *c = rank_champion(s), *b = rank_baseline(s);
+
+	s->speedup = s->speedup_low = s->speedup_high = (double)NAN;
+	if (!c || !b || b->status != RESULT_OK)
+		return;
+	s->speedup = b->median_ns / c->median_ns;
+	if (!both_measured(b, c))
+		return;
+	s->speedup_low = low_of(b) / high_of(c);
+	s->speedup_high = high_of(b) / low_of(c);
+}
+
+int
+rank_exit_status(struct ranking *const *v, size_t n)
+{
+	bool none = false, faster = false;
+
+	for (size_t k = 0; k < n; k++)
+		for (size_t z = 0; z < v[k]->n_sizes; z++) {
+			const struct rank_size *s = &v[k]->sizes[z];
+			none |= s->n_ranked == 0;
+			for (size_t i = s->n_ranked + s->n_failed; i < rank_size_n(s);
+				i++)
+				faster |= s->v[i].faster && s->v[i].unsafe;
+		}
+	return none ? EXIT_UNSURE : faster ? EXIT_NO : EXIT_YES;
+}

@@ -1,0 +1,100 @@
+/*
+ * The ranking of one kernel: plain data, written by the rank node and read by report and
+ * apply.  Schema lanewise/rank.v1 (docs/reference/report.md has every key).
+ */
+#ifndef PERF_RANKING_H
+#define PERF_RANKING_H
+
+#include "model/facts.h"
+#include "model/result.h"
+#include "model/verdict.h"
+
+/* One candidate at one size, whatever became of it. */
+struct rank_entry {
+	struct str candidate, label, id; /* file name, full label, hash */
+	struct str specialization;
+	const struct json *assignment; /* object: parameter -> value */
+	struct str launch;             /* launch_text */
+	int64_t threads;               /* per block */
+
+	enum verdict_kind verdict;
+	struct finding *findings;
+	size_t n_findings;
+
+	enum result_status status; /* RESULT_REFUSED for what was not admitted */
+	enum result_kind kind;
+	struct str reason;
+	double median_ns, low_ns, high_ns; /* NaN when absent */
+	bool verified;
+	struct str verified_by;
+	double max_abs_error, max_rel_error;
+	int64_t n_wrong;
+	struct str note; /* of an estimate */
+	bool unsafe;     /* measured under --allow-unsafe; only among the refused */
+
+	double bytes, flops; /* declared work of one launch; NaN: none */
+
+	int64_t registers, spill_bytes; /* -1: not known */
+	int64_t shared_bytes;           /* static + dynamic */
+	int64_t blocks_per_sm;          /* 0: does not fit */
+	double occupancy;
+	bool registers_known;
+
+	int64_t off_baseline; /* parameters that differ from the baseline; -1: no baseline
+			       */
+	bool baseline;
+	bool tie;      /* in the set that cannot be told from the fastest */
+	bool champion; /* the one of that set that is chosen */
+
+	/* Of a refused one: both by the same estimator with the same knowledge. */
+	double estimate_ns, champion_estimate_ns;
+	bool faster; /* than the champion; see rank_faster */
+};
+
+struct rank_counts {
+	int64_t points, clean, caveat, refused, error, ok, failed, unverified;
+};
+
+struct rank_size {
+	struct str name;
+	const struct json *values;
+	bool any;              /* something was ranked: kind and the rest hold */
+	enum result_kind kind; /* of all that was ranked; CACHED when at least one is */
+	struct rank_entry *v;  /* ranked: by time; then failed; then refused */
+	size_t n_ranked, n_failed, n_refused;
+	double speedup, speedup_low,
+		speedup_high; /* baseline / champion; NaN: no baseline */
+	struct rank_counts counts;
+};
+
+struct ranking {
+	struct str kernel;
+	struct str device, device_uuid, driver; /* what the results were taken on */
+	bool described;                         /* the device is not here */
+	struct str compute_capability;
+	const struct json *sources, *params; /* arrays, from points.json */
+	const struct json *pins;             /* object */
+	struct str baseline;                 /* candidate; empty: none */
+	struct str unsafe_reason;            /* empty: nothing was measured unsafely */
+	struct rank_size *sizes;
+	size_t n_sizes;
+};
+
+static inline size_t
+rank_size_n(const struct rank_size *s)
+{
+	return s->n_ranked + s->n_failed + s->n_refused;
+}
+
+/* The champion, the baseline among the ranked, or NULL. */
+const struct rank_entry *rank_champion(const struct rank_size *s);
+const struct rank_entry *rank_baseline(const struct rank_size *s);
+/* GB/s and GFLOP/s of declared work, NaN when there is none. */
+double rank_gbps(const struct rank_entry *e);
+double rank_gflops(const struct rank_entry *e);
+
+struct str ranking_write(struct arena *a, const struct ranking *r);
+/* v may be NULL after a json_parse that failed; NULL after a diag_error. */
+struct ranking *ranking_read(struct arena *a, const struct json *v, struct diag *d);
+
+#endif
