@@ -38,6 +38,17 @@ result_kind_name(enum result_kind k)
 	return (unsigned)k < 3 ? kind_names[k] : "?";
 }
 
+bool
+result_kind_find(struct str name, enum result_kind *out)
+{
+	for (int i = 0; i < 3; i++)
+		if (str_is(name, kind_names[i])) {
+			*out = (enum result_kind)i;
+			return true;
+		}
+	return false;
+}
+
 struct result
 result_none(void)
 {
@@ -97,17 +108,12 @@ result_write(struct arena *a, const struct result *r)
 static void
 read_names(struct record *r, struct result *out)
 {
-	struct str kind = record_str(r, "kind");
+	struct str status = record_str(r, "status"), kind = record_str(r, "kind");
 
-	if (!result_status_find(record_str(r, "status"), &out->status))
+	if (!result_status_find(status, &out->status))
 		record_fail(r, "status", "unknown status of a result");
-	for (int i = 0; i < 3; i++)
-		if (str_is(kind, kind_names[i])) {
-			out->kind = (enum result_kind)i;
-			return;
-		}
-	record_fail(
-		r, "kind", "'kind' must be \"measured\", \"cached\" or \"estimated\"");
+	if (!result_kind_find(kind, &out->kind))
+		record_fail(r, "kind", "unknown kind of a result");
 }
 
 static void

@@ -82,7 +82,7 @@ put_entry(struct json_out *o, const struct rank_entry *e)
 	json_put_str(o, "label", e->label);
 	json_put_str(o, "id", e->id);
 	json_put_str(o, "specialization", e->specialization);
-	json_copy(o, "assignment", e->assignment);
+	record_copy(o, "assignment", e->assignment);
 	json_put_str(o, "launch", e->launch);
 	json_put_i64(o, "threads", e->threads);
 	json_put_bool(o, "champion", e->champion);
@@ -152,7 +152,7 @@ put_size(struct json_out *o, const struct rank_size *s)
 {
 	json_open_object(o, NULL);
 	json_put_str(o, "size", s->name);
-	json_copy(o, "values", s->values);
+	record_copy(o, "values", s->values);
 	if (s->any)
 		json_put_c(o, "kind", result_kind_name(s->kind));
 	else
@@ -183,9 +183,9 @@ ranking_write(struct arena *a, const struct ranking *r)
 	json_put_bool(&o, "described", r->described);
 	json_put_str(&o, "compute_capability", r->compute_capability);
 	json_close_object(&o);
-	json_copy(&o, "sources", r->sources);
-	json_copy(&o, "params", r->params);
-	json_copy(&o, "pins", r->pins);
+	record_copy(&o, "sources", r->sources);
+	record_copy(&o, "params", r->params);
+	record_copy(&o, "pins", r->pins);
 	json_put_str(&o, "baseline", r->baseline);
 	json_put_str(&o, "unsafe_reason", r->unsafe_reason);
 	json_open_array(&o, "sizes", false);
@@ -245,8 +245,11 @@ get_findings(struct arena *a, struct record *r, struct rank_entry *e)
 	if (!v)
 		return false;
 	e->findings = arena_news(a, v->n, struct finding);
-	json_each(f, v) if (!finding_read(a, f, &e->findings[e->n_findings++],
-				    r->d)) return r->ok = false;
+	json_each(f, v)
+	{
+		if (!finding_read(a, f, &e->findings[e->n_findings++], r->d))
+			return r->ok = false;
+	}
 	return true;
 }
 
