@@ -78,9 +78,13 @@ read_key(struct walk *w, struct json *v, const char *decoded)
 static void
 read_scalar(struct walk *w, struct json *v, const cJSON *c)
 {
+	size_t start = w->i;
+	step_scalar(w);
 	if (cJSON_IsNumber(c)) {
 		v->kind = JSON_NUMBER;
 		v->number = c->valuedouble;
+		for (size_t i = start; i < w->i; i++)
+			v->real = v->real || strchr(".eE", w->text.s[i]);
 	} else if (cJSON_IsString(c)) {
 		v->kind = JSON_STRING;
 		v->string = str_dup(w->a, str_of(c->valuestring));
@@ -88,7 +92,6 @@ read_scalar(struct walk *w, struct json *v, const cJSON *c)
 		v->kind = JSON_BOOL;
 		v->boolean = cJSON_IsTrue(c);
 	}
-	step_scalar(w);
 }
 
 /* A small object is compared pairwise; a large one would make that quadratic. */

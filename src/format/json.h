@@ -26,6 +26,7 @@ struct json {
 	struct str
 		string; /* JSON_STRING: decoded, NUL-terminated; may hold no NUL inside */
 	double number;  /* JSON_NUMBER; integers are exact up to 2^53 */
+	bool real;      /* JSON_NUMBER: written with a '.' or an exponent */
 	bool boolean;   /* JSON_BOOL */
 	size_t n;       /* number of children */
 	struct json *parent, *child, *next;

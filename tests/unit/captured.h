@@ -3,6 +3,7 @@
 #define TESTS_UNIT_CAPTURED_H
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/diag.h"
 
 #include <setjmp.h>
