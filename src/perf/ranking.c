@@ -406,7 +406,10 @@ ranking_read(struct arena *a, const struct json *v, struct diag *d)
 	if (!sizes)
 		return NULL;
 	out->sizes = arena_news(a, sizes->n, struct rank_size);
-	json_each(s,
-		sizes) if (!get_size(a, s, &out->sizes[out->n_sizes++], d)) return NULL;
+	json_each(s, sizes)
+	{
+		if (!get_size(a, s, &out->sizes[out->n_sizes++], d))
+			return NULL;
+	}
 	return out;
 }
