@@ -9,7 +9,7 @@
 #include <link.h>
 #include <string.h>
 
-static bool
+static void
 bind(struct arena *a, struct dl *lib, const struct dl_symbol *table, size_t n)
 {
 	for (size_t i = 0; i < n; i++) {
@@ -20,9 +20,8 @@ bind(struct arena *a, struct dl *lib, const struct dl_symbol *table, size_t n)
 		lib->why = str_fmt(a, "'%s' has no symbol '%s'", lib->path, table[i].name).s;
 		dlclose(lib->handle);
 		lib->handle = NULL;
-		return false;
+		return;
 	}
-	return true;
 }
 
 struct dl

@@ -51,6 +51,7 @@ struct node_call {
 	struct buf extra[NODE_WORDS];	  /* bytes of NODE_OUTPUTs */
 	struct str status; /* for the event log: "ok", "failed", ... */
 	struct str detail; /* for the event log: one line */
+	double told_ns;	   /* for the event log: a time per launch; 0: none */
 	bool no_cache;	   /* compute() sets it: do not store (a transient failure) */
 };
 
@@ -73,7 +74,7 @@ const struct node_file *node_file(const struct node_call *c, size_t i);
 bool node_flag(const struct node_call *c, size_t i);
 
 /*
- * argv: [--events FILE] NAME words...   `@FILE` stands for the whitespace-separated words of
+ * argv: [--events FILE] [--cache DIR] NAME words...   `@FILE` stands for the whitespace-separated words of
  * FILE.  `table` is NULL-terminated.  Returns the exit status: 0 whenever the outputs are in
  * place, 2 otherwise.
  */

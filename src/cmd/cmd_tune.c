@@ -1,0 +1,99 @@
+#include "base/arena.h"
+#include "base/opt.h"
+#include "cmd/cmd.h"
+#include "graph/graph.h"
+#include "graph/progress.h"
+#include "graph/run.h"
+#include "report/report.h"
+
+static struct graph_opts graph_opts;
+static bool allow_unsafe, no_progress;
+static long jobs;
+static const char *kernel;
+
+static const struct opt opts[] = {
+    {"kernel", 'k', OPT_STR, &kernel, "NAME", "only this kernel of the spec"},
+    {"jobs", 'j', OPT_INT, &jobs, "N", "processes at once; default: the cores less one"},
+    {"backend", 0, OPT_STR, &graph_opts.backend, "NAME",
+	"cuda (measure) or model (estimate); default: cuda if a GPU is here"},
+    {"device", 0, OPT_STR, &graph_opts.device, "NAME|FILE",
+	"a described device instead of the one here: h200, a100, ... or a JSON file"},
+    {"allow-unsafe", 0, OPT_FLAG, &allow_unsafe, NULL,
+	"also measure refused candidates, each in a process of its own"},
+    {"reason", 0, OPT_STR, &graph_opts.unsafe, "TEXT", "why; printed in every report"},
+    {"no-progress", 0, OPT_FLAG, &no_progress, NULL, "no live line, even on a terminal"},
+    {0},
+};
+
+static const struct opt_usage usage = {
+    .synopsis = "lanewise tune [SPEC] [--kernel NAME] [--jobs N] [--backend NAME]\n"
+		"       [--device NAME|FILE] [--allow-unsafe --reason TEXT] [--no-progress]",
+    .about = "Writes the graph of a spec (default: lanewise.json), runs it, and prints the report.\n"
+	     "The same as 'lanewise graph && ninja tune', with live progress.  What is already\n"
+	     "done is not done again; interrupt it at any time and run it again to go on.",
+    .after = "Exit status: 0 a safe configuration was found; 1 it was, but a refused one is\n"
+	     "measured to be faster; 2 trouble; 3 no candidate is admissible.",
+};
+
+static void
+say_device(const struct graph *g)
+{
+	const struct device *dev = g->plan.device;
+	if (!g->note)
+		fprintf(stderr, "measuring on %.*s (%.*s)\n", STR_ARG(dev->name),
+		    STR_ARG(dev->uuid));
+	else
+		fprintf(stderr, "nothing is measured (%s): times are ESTIMATED for %.*s\n", g->note,
+		    STR_ARG(dev->name));
+}
+
+static const char *
+report_dir(struct arena *a, const struct graph *g)
+{
+	if (!kernel)
+		return ".lanewise";
+	if (!spec_kernel(g->plan.spec, str_of(kernel)))
+		die("there is no kernel '%s' in the spec", kernel);
+	return str_fmt(a, ".lanewise/%s", kernel).s;
+}
+
+static int
+run(struct arena *a, int argc, char **argv)
+{
+	struct diag d = {0};
+	opt_parse(a, &usage, opts, &argc, &argv);
+	if (argc > 1)
+		opt_fail(&usage, "one spec at a time, not '%s' too", argv[1]);
+	if (allow_unsafe != (graph_opts.unsafe != NULL))
+		opt_fail(&usage, "'--allow-unsafe' and '--reason TEXT' go together");
+	graph_opts.spec = argc ? argv[0] : NULL;
+	struct graph *g = graph_lock_and_write(a, &graph_opts, &d);
+	if (!g)
+		return EXIT_TROUBLE;
+	const char *dir = report_dir(a, g);
+	const char *target = str_fmt(a, "%s/report.json", dir).s;
+	const char *targets[] = {target, NULL};
+	say_device(g);
+	struct progress p = progress_begin(a, &g->plan, !no_progress);
+	struct run_result r = run_ninja(a, &(struct run_opts){.file = g->file,
+					       .targets = targets,
+					       .jobs = jobs,
+					       .tick = progress_tick,
+					       .tick_arg = &p});
+	progress_end(&p);
+	if (r.said.n)
+		fprintf(stderr, "%.*s", STR_ARG(r.said));
+	if (!r.ok) {
+		warn("the run did not finish; what was done is kept, run it again to go on");
+		return EXIT_TROUBLE;
+	}
+	if (r.no_work)
+		fprintf(stderr, "nothing to do: everything is up to date\n");
+	return report_show(a, dir);
+}
+
+const struct command cmd_tune = {
+    .name = "tune",
+    .about = "tune the kernels of a spec and print the report",
+    .run = run,
+};

@@ -1,0 +1,218 @@
+#include "graph/graph.h"
+
+#include "backend/backend.h"
+#include "base/arena.h"
+#include "base/asset.h"
+#include "base/buf.h"
+#include "base/fs.h"
+#include "base/proc.h"
+#include "format/ninja.h"
+#include "graph/manifest.h"
+#include "graph/points.h"
+
+#include <errno.h>
+#include <unistd.h>
+
+static const char OURS[] = "# Written by 'lanewise graph'";
+
+/* Which description stands in when no GPU is here and none is named. */
+static const char DEFAULT_DEVICE[] = "h200";
+
+static const struct device *
+described(struct arena *a, struct graph *g, const char *name, struct diag *d)
+{
+	g->plan.backend = "model";
+	if (!g->note)
+		g->note = "a described device was asked for";
+	return device_find(a, name, d);
+}
+
+/* Fills plan.backend and plan.device. */
+static bool
+choose_device(struct arena *a, struct graph *g, const struct graph_opts *o, struct diag *d)
+{
+	const struct spec *spec = g->plan.spec;
+	const char *named = o->device;
+	struct str why = {0};
+	bool model = o->backend && strcmp(o->backend, "model") == 0;
+	bool cuda = o->backend && strcmp(o->backend, "cuda") == 0;
+	if (!named && spec->device.s.n)
+		named = str_c(a, spec->device.s);
+	if (o->backend && !model && !cuda) {
+		diag_error(d, (struct place){0}, "unknown backend '%s': cuda or model", o->backend);
+		return false;
+	}
+	if (named && !cuda)
+		return (g->plan.device = described(a, g, named, d)) != NULL;
+	const struct backend *b = backend_find(STR_LIT("cuda"));
+	g->plan.device = b ? b->probe(a, (struct str){0}, &why) : NULL;
+	g->plan.backend = "cuda";
+	if (g->plan.device && !model)
+		return true;
+	if (cuda) {
+		diag_error(d, (struct place){0}, "no GPU to measure on: %.*s", STR_ARG(why));
+		return false;
+	}
+	g->note = model ? "the model backend was asked for" : str_c(a, why);
+	if (!g->plan.device)
+		return (g->plan.device = described(a, g, DEFAULT_DEVICE, d)) != NULL;
+	g->plan.backend = "model";
+	return true;
+}
+
+static struct str
+first_line(struct arena *a, const char *program)
+{
+	const char *argv[] = {program, "--version", NULL};
+	struct proc_result r =
+	    proc_run(a, argv, (struct proc_opts){.timeout_ns = 10000000000, .merge = true});
+	struct str line = {0}, rest = r.out;
+	if (r.started && r.status == 0 && str_line(&rest, &line))
+		return str_trim(line);
+	return STR_LIT("cc");
+}
+
+/* The manifest's name: never somebody else's build.ninja. */
+static const char *
+manifest_file(struct arena *a)
+{
+	struct str text;
+	if (!fs_try_read(a, "build.ninja", &text) || str_starts(text, OURS))
+		return "build.ninja";
+	return "lanewise.ninja";
+}
+
+static const char *
+self_from_here(struct arena *a)
+{
+	const char *self = proc_self(a), *on_path = fs_which(a, "lanewise");
+	char real[4096];
+	/* A name found on PATH survives moving the checkout; a path into a build folder is
+	 * at least relative. */
+	if (on_path && realpath(on_path, real) && strcmp(real, self) == 0)
+		return "lanewise";
+	return fs_relative(a, fs_cwd(a), self);
+}
+
+static const char *
+options_text(struct arena *a, const struct graph_opts *o, const char *spec)
+{
+	struct buf b = {.a = a};
+	ninja_shell_word(&b, str_of(spec));
+	const char *const opt[][2] = {
+	    {"backend", o->backend}, {"device", o->device}, {"allow-unsafe --reason", o->unsafe}};
+	for (size_t i = 0; i < 3; i++)
+		if (opt[i][1]) {
+			buf_addf(&b, " --%s ", opt[i][0]);
+			ninja_shell_word(&b, str_of(opt[i][1]));
+		}
+	return buf_c(&b);
+}
+
+static void
+write_rules(struct arena *a)
+{
+	for (size_t i = 0; i < n_assets; i++)
+		if (strncmp(assets[i].path, "rules/", 6) == 0)
+			fs_write(str_fmt(a, ".lanewise/%s", assets[i].path).s,
+			    (struct str){(const char *)assets[i].data, assets[i].n}, NULL);
+}
+
+static void
+seed_dyndeps(struct arena *a, const struct plan *p, const struct plan_kernel *k)
+{
+	for (size_t i = 0; i < k->n_specializations; i++) {
+		const struct plan_specialization *s = &k->specializations[i];
+		const char *path = str_fmt(a, "%s/gate/%.*s.dd", k->dir, STR_ARG(s->name)).s;
+		if (!fs_exists(path))
+			fs_write(path, manifest_seed_dyndep(a, p, k, s), NULL);
+	}
+}
+
+static const char *const *
+tool_files(struct arena *a, const struct plan *p)
+{
+	struct map seen = {.a = a};
+	struct toolchain_info ptxas = ptxas_probe(a);
+	const char *self = fs_relative(a, fs_cwd(a), proc_self(a));
+	map_put(&seen, str_of(self), NULL);
+	for (size_t i = 0; i < p->n_kernels; i++)
+		if (p->kernels[i].toolchain_path.n)
+			map_put(&seen, p->kernels[i].toolchain_path, NULL);
+	if (ptxas.present && ptxas.path.n)
+		map_put(&seen, ptxas.path, NULL);
+	const char **list = arena_news(a, seen.n + 1, const char *);
+	for (size_t i = 0; i < seen.n; i++)
+		list[i] = str_c(a, seen.keys[i]);
+	return list;
+}
+
+static void
+write_all(struct arena *a, struct graph *g, const struct graph_opts *o, const char *spec)
+{
+	struct plan *p = &g->plan;
+	struct str *texts = arena_news(a, p->n_kernels, struct str);
+	write_rules(a);
+	fs_write(".lanewise/.gitignore", STR_LIT("*\n"), NULL);
+	fs_write(".lanewise/device.json", device_write(a, p->device), NULL);
+	for (size_t i = 0; i < p->n_kernels; i++) {
+		const struct plan_kernel *k = &p->kernels[i];
+		texts[i] = manifest_kernel_text(a, p, k);
+		fs_write(manifest_kernel_file(a, k), texts[i], NULL);
+		fs_write(str_fmt(a, "%s/points.json", k->dir).s, points_text(a, p, k), NULL);
+		seed_dyndeps(a, p, k);
+	}
+	g->file = manifest_file(a);
+	struct manifest_names names = {
+	    .file = g->file,
+	    .spec = spec,
+	    .lanewise = self_from_here(a),
+	    .options = options_text(a, o, spec),
+	    .tools = tool_files(a, p),
+	};
+	fs_write(g->file, manifest_text(a, p, &names, texts), NULL);
+}
+
+static const char *
+enter_project(struct arena *a, const char *spec)
+{
+	const char *path = spec ? spec : "lanewise.json";
+	const char *dir = fs_dirname(a, path);
+	if (strcmp(dir, ".") != 0 && chdir(dir) != 0)
+		die("cannot enter '%s': %s", dir, strerror(errno));
+	return fs_basename(path);
+}
+
+static struct graph *
+write_here(struct arena *a, const struct graph_opts *o, const char *spec, struct diag *d)
+{
+	struct graph *g = arena_new(a, struct graph);
+	g->plan.unsafe = o->unsafe;
+	g->plan.spec = spec_read(a, spec, d);
+	if (!g->plan.spec || !choose_device(a, g, o, d))
+		return NULL;
+	struct toolchain_info ptxas = ptxas_probe(a);
+	g->plan.assembler = ptxas.present ? ptxas.version : STR_LIT("none");
+	g->plan.compiler = first_line(a, "cc");
+	if (!plan_build(a, &g->plan, d))
+		return NULL;
+	write_all(a, g, o, spec);
+	return g;
+}
+
+struct graph *
+graph_write(struct arena *a, const struct graph_opts *o, struct diag *d)
+{
+	return write_here(a, o, enter_project(a, o->spec), d);
+}
+
+struct graph *
+graph_lock_and_write(struct arena *a, const struct graph_opts *o, struct diag *d)
+{
+	const char *spec = enter_project(a, o->spec);
+	if (!fs_exists(spec))
+		die("cannot find '%s'; 'lanewise init FILE.cu' writes a starter spec", spec);
+	if (fs_lock(".lanewise/lock", false) < 0)
+		die("another 'lanewise tune' is at work in this project");
+	return write_here(a, o, spec, d);
+}

@@ -1,0 +1,35 @@
+/*
+ * Leaves: the project's own files that the graph starts from (sources, headers, oracles), each
+ * with its content hash.  Headers are found by scanning #include "..." lines through all
+ * branches of conditionals: a superset is harmless, a missed header would be a stale result.
+ */
+#ifndef GRAPH_LEAF_H
+#define GRAPH_LEAF_H
+
+#include "base/diag.h"
+#include "base/map.h"
+
+struct leaf {
+	const char *path;   /* relative to the project, normalized */
+	const char *staged; /* ".lanewise/in/PATH"; the path itself when it lies outside */
+	bool outside;	    /* starts with "..": read where it is, not staged */
+	struct str text;
+	const char *hash; /* 16 hex digits */
+	size_t *deps;	  /* indices of all headers it reaches, in order of first sight */
+	size_t n_deps;
+};
+
+struct leaves {
+	struct arena *a;
+	struct map index; /* path -> position in v */
+	struct leaf **v;
+	size_t n, cap;
+};
+
+/* The leaf of a file, read on first use; NULL after a diag_error at `at`. */
+struct leaf *leaf_add(struct leaves *l, const char *path, struct place at, struct diag *d);
+/* Fills leaf->deps: headers next to the including file, then in the n folders `dirs`. What is
+ * found nowhere in the project is taken for a toolkit header. */
+void leaf_scan(struct leaves *l, struct leaf *leaf, const char *const *dirs, size_t n);
+
+#endif

@@ -1,0 +1,244 @@
+#include "graph/plan.h"
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/fs.h"
+#include "base/hash.h"
+
+#include <math.h>
+
+static bool
+pick_toolchain(struct arena *a, struct plan_kernel *pk, struct diag *d)
+{
+	const struct kernel *k = pk->k;
+	struct toolchain_info info = {0};
+	struct str why = {0};
+	if (!k->toolchain.s.n) {
+		pk->toolchain = toolchain_pick(a, k->language.s, &info, &why);
+		if (!pk->toolchain) {
+			struct place at = k->language.s.n ? k->language.at : k->at;
+			diag_error(d, at, "no toolchain for language '%.*s': %.*s",
+			    STR_ARG(k->language.s), STR_ARG(why));
+			return false;
+		}
+		pk->toolchain_version = info.version;
+		pk->toolchain_path = info.path;
+		return true;
+	}
+	pk->toolchain = toolchain_find(k->toolchain.s);
+	if (!pk->toolchain) {
+		const struct str *names;
+		size_t n = toolchain_names(&names);
+		struct str near = str_nearest(k->toolchain.s, names, n);
+		diag_error(d, k->toolchain.at, "unknown toolchain '%.*s'%s%.*s%s",
+		    STR_ARG(k->toolchain.s), near.n ? " (did you mean '" : "", STR_ARG(near),
+		    near.n ? "'?)" : "");
+		return false;
+	}
+	info = pk->toolchain->probe(a);
+	if (!info.present) {
+		diag_error(d, k->toolchain.at, "toolchain '%s' is not here: %.*s",
+		    pk->toolchain->name, STR_ARG(info.why));
+		return false;
+	}
+	pk->toolchain_version = info.version;
+	pk->toolchain_path = info.path;
+	return true;
+}
+
+/* Staged folders first, the project's own after them: for headers outside the project. */
+static void
+collect_includes(struct arena *a, struct plan_kernel *pk)
+{
+	const struct kernel *k = pk->k;
+	pk->includes = arena_news(a, 2 * (k->n_includes + 1) + 1, const char *);
+	const char *own = fs_dirname(a, str_c(a, k->source.s));
+	size_t n = 0;
+	for (size_t i = 0; i < k->n_includes; i++) {
+		const char *dir = fs_normal(a, str_c(a, k->includes[i].s));
+		pk->includes[n++] = fs_join(a, ".lanewise/in", dir);
+		pk->includes[n++] = dir;
+	}
+	pk->includes[n++] = own;
+	pk->n_includes = n;
+}
+
+static const char **
+scan_dirs(struct arena *a, const struct kernel *k)
+{
+	const char **dirs = arena_news(a, k->n_includes + 1, const char *);
+	for (size_t i = 0; i < k->n_includes; i++)
+		dirs[i] = str_c(a, k->includes[i].s);
+	return dirs;
+}
+
+static bool
+add_oracle(struct arena *a, struct plan *p, struct plan_kernel *pk, struct diag *d)
+{
+	const struct name *o = &pk->k->verify.oracle;
+	if (!o->s.n || strcmp(p->backend, "model") == 0)
+		return true;
+	pk->oracle = leaf_add(&p->leaves, str_c(a, o->s), o->at, d);
+	if (pk->oracle)
+		leaf_scan(&p->leaves, pk->oracle, scan_dirs(a, pk->k), pk->k->n_includes);
+	return pk->oracle != NULL;
+}
+
+static struct plan_specialization *
+specialization_add(struct arena *a, struct plan *p, struct plan_kernel *pk, struct map *names,
+    const struct candidate *c, size_t *index, struct diag *d)
+{
+	bool added;
+	struct str name = specialization_name(a, pk->k, c);
+	*index = map_put(names, name, &added);
+	if (!added)
+		return &pk->specializations[*index];
+	arena_grow(a, pk->specializations, pk->n_specializations, pk->cap_specializations);
+	struct plan_specialization *s = &pk->specializations[pk->n_specializations++];
+	*s = (struct plan_specialization){
+	    .name = name, .defines = specialization_defines(a, pk->k, c)};
+	const char *file = str_c(a, specialization_source(a, pk->k, c));
+	s->source = leaf_add(&p->leaves, file, pk->k->source.at, d);
+	if (s->source && !s->source->deps)
+		leaf_scan(&p->leaves, s->source, scan_dirs(a, pk->k), pk->k->n_includes);
+	return s->source ? s : NULL;
+}
+
+static bool
+point_fill(struct arena *a, const struct plan *p, const struct plan_kernel *pk,
+    struct plan_point *pt, struct diag *d)
+{
+	struct scope scope = {pk->k, pt->candidate, pt->size, p->device};
+	struct launch launch;
+	struct arg *args;
+	size_t n_args;
+	pt->reference = -1;
+	pt->name = str_fmt(a, "%.*s@%.*s", STR_ARG(candidate_name(a, pk->k, pt->candidate)),
+	    STR_ARG(pt->size->name));
+	if (!candidate_launch(a, &scope, &launch, d) ||
+	    !candidate_args(a, &scope, &args, &n_args, d) ||
+	    !candidate_number(a, &scope, pk->k->work_bytes, &pt->bytes, d) ||
+	    !candidate_number(a, &scope, pk->k->work_flops, &pt->flops, d))
+		return false;
+	pt->launch = launch_text(a, &launch);
+	pt->args = args_text(a, args, n_args);
+	return true;
+}
+
+static bool
+add_points(struct arena *a, struct plan *p, struct plan_kernel *pk, struct diag *d)
+{
+	struct map names = {.a = a};
+	pk->points = arena_news(a, pk->space->n * pk->k->n_sizes, struct plan_point);
+	for (size_t i = 0; i < pk->space->n; i++) {
+		const struct candidate *c = &pk->space->v[i];
+		size_t at;
+		if (!specialization_add(a, p, pk, &names, c, &at, d))
+			return false;
+		struct plan_specialization *s = &pk->specializations[at];
+		for (size_t z = 0; z < pk->k->n_sizes; z++) {
+			if (!(c->sizes >> z & 1))
+				continue;
+			struct plan_point *pt = &pk->points[pk->n_points];
+			*pt = (struct plan_point){
+			    .candidate = c, .size = &pk->k->sizes[z], .specialization = at};
+			if (!point_fill(a, p, pk, pt, d))
+				return false;
+			arena_grow(a, s->points, s->n_points, s->cap_points);
+			s->points[s->n_points++] = pk->n_points++;
+		}
+	}
+	return true;
+}
+
+bool
+plan_is_baseline(const struct kernel *k, const struct candidate *c)
+{
+	if (!k->baseline)
+		return false;
+	for (size_t i = 0; i < k->n_params; i++)
+		if (!value_eq(k->params[i].values[c->choice[i]], k->baseline[i].value))
+			return false;
+	return true;
+}
+
+static long
+baseline_point(const struct plan_kernel *pk, const struct size *size)
+{
+	for (size_t i = 0; i < pk->n_points; i++)
+		if (pk->points[i].size == size && plan_is_baseline(pk->k, pk->points[i].candidate))
+			return (long)i;
+	return -1;
+}
+
+/* Outputs depend on the arguments alone, so points with equal ones share a reference. */
+static void
+add_references(struct arena *a, const struct plan *p, struct plan_kernel *pk)
+{
+	struct map seen = {.a = a};
+	if (strcmp(p->backend, "model") == 0)
+		return;
+	for (size_t i = 0; i < pk->n_points; i++) {
+		struct plan_point *pt = &pk->points[i];
+		long base = pk->oracle ? -1 : baseline_point(pk, pt->size);
+		if (!pk->oracle && base < 0)
+			continue;
+		struct str args = base < 0 ? pt->args : pk->points[base].args;
+		bool added;
+		pt->reference = (long)map_put(&seen, args, &added);
+		if (!added)
+			continue;
+		arena_grow(a, pk->references, pk->n_references, pk->cap_references);
+		pk->references[pk->n_references++] = (struct plan_reference){
+		    .file = str_fmt(a, "%s/ref/%s.ref", pk->dir, hash_short(a, args, 16)).s,
+		    .args = args,
+		    .baseline = base,
+		};
+	}
+}
+
+static bool
+plan_one(struct arena *a, struct plan *p, struct plan_kernel *pk, struct diag *d)
+{
+	pk->dir = str_fmt(a, ".lanewise/%.*s", STR_ARG(pk->k->name)).s;
+	if (!pick_toolchain(a, pk, d) || !add_oracle(a, p, pk, d))
+		return false;
+	collect_includes(a, pk);
+	pk->space = space_build(a, pk->k, p->device, d);
+	if (!pk->space || !add_points(a, p, pk, d))
+		return false;
+	add_references(a, p, pk);
+	return true;
+}
+
+bool
+plan_build(struct arena *a, struct plan *p, struct diag *d)
+{
+	bool ok = true;
+	p->leaves.a = a;
+	p->n_kernels = p->spec->n_kernels;
+	p->kernels = arena_news(a, p->n_kernels, struct plan_kernel);
+	for (size_t i = 0; i < p->n_kernels; i++) {
+		p->kernels[i].k = &p->spec->kernels[i];
+		ok &= plan_one(a, p, &p->kernels[i], d);
+	}
+	return ok;
+}
+
+const char *
+plan_kernel_hash(struct arena *a, const struct plan_kernel *pk)
+{
+	struct buf b = {.a = a};
+	const struct kernel *k = pk->k;
+	buf_addf(&b, "entry %.*s\nexit %d admit %d\n", STR_ARG(k->entry.s), k->exit_release,
+	    (int)k->admit);
+	for (size_t i = 0; i < k->n_flags; i++)
+		buf_addf(&b, "flag %.*s\n", STR_ARG(k->flags[i].s));
+	for (size_t i = 0; i < pk->n_points; i++) {
+		const struct plan_point *pt = &pk->points[i];
+		buf_addf(&b, "%.*s %.*s %.*s %.*s\n", STR_ARG(pt->name),
+		    STR_ARG(pk->specializations[pt->specialization].defines),
+		    STR_ARG(pt->launch), STR_ARG(pt->args));
+	}
+	return hash_short(a, buf_str(&b), 16);
+}

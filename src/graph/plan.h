@@ -1,0 +1,79 @@
+/*
+ * The plan: everything the graph will do, as plain data.  Spec, space and device go in;
+ * manifest.c and points.c only print it.
+ *
+ *     kernel -> specializations (what the compiler sees) -> points (candidate x size)
+ */
+#ifndef GRAPH_PLAN_H
+#define GRAPH_PLAN_H
+
+#include "graph/leaf.h"
+#include "model/space.h"
+#include "toolchain/toolchain.h"
+
+struct plan_point {
+	struct str name; /* "BLOCK=64,TILE=128@1M": candidate name, size */
+	const struct candidate *candidate;
+	const struct size *size;
+	size_t specialization; /* index */
+	struct str launch;     /* launch_text */
+	struct str args;       /* args_text */
+	double bytes, flops;   /* declared work; NaN when not declared */
+	long reference;	       /* index in references, or -1: unverified */
+};
+
+struct plan_specialization {
+	struct str name;
+	struct str defines; /* "TILE=128 UNROLL=4" */
+	struct leaf *source;
+	size_t *points; /* indices */
+	size_t n_points, cap_points;
+};
+
+/* One set of expected outputs: those of one list of arguments. */
+struct plan_reference {
+	const char *file; /* ".lanewise/K/ref/HASH.ref" */
+	struct str args;
+	long baseline; /* index of the baseline's point that makes it, or -1: the oracle */
+};
+
+struct plan_kernel {
+	const struct kernel *k;
+	const struct space *space;
+	const struct toolchain *toolchain;
+	struct str toolchain_version;
+	struct str toolchain_path; /* file of the tool; its change rewrites the graph */
+	const char *dir; /* ".lanewise/K" */
+	struct leaf *oracle; /* NULL: none */
+	const char **includes; /* -I folders as given to the compiler */
+	size_t n_includes;
+	struct plan_specialization *specializations;
+	size_t n_specializations, cap_specializations;
+	struct plan_point *points;
+	size_t n_points;
+	struct plan_reference *references;
+	size_t n_references, cap_references;
+};
+
+struct plan {
+	const struct spec *spec;
+	const struct device *device;
+	const char *backend;  /* "cuda" or "model" */
+	const char *unsafe;   /* reason of --allow-unsafe, or NULL */
+	struct str assembler; /* "ptxas 13.0.88", or "none" */
+	struct str compiler;  /* of oracles: first line of `cc --version` */
+	struct leaves leaves;
+	struct plan_kernel *kernels;
+	size_t n_kernels;
+};
+
+/* Fills p->kernels and p->leaves from the other fields; false after diag_errors. */
+bool plan_build(struct arena *a, struct plan *p, struct diag *d);
+
+/* True for the candidate that the spec names as the baseline. */
+bool plan_is_baseline(const struct kernel *k, const struct candidate *c);
+
+/* Hash of what the spec says of one kernel, for pins: changes in formatting do not count. */
+const char *plan_kernel_hash(struct arena *a, const struct plan_kernel *k);
+
+#endif

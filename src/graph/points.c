@@ -1,0 +1,143 @@
+#include "graph/points.h"
+
+#include "base/arena.h"
+#include "format/json.h"
+
+static void
+put_value(struct json_out *o, const char *key, const struct value *v)
+{
+	switch (v->kind) {
+	case VALUE_INT: json_put_i64(o, key, v->i); break;
+	case VALUE_REAL: json_put_f64(o, key, v->f); break;
+	case VALUE_BOOL: json_put_bool(o, key, v->i != 0); break;
+	case VALUE_STRING: json_put_str(o, key, v->s); break;
+	}
+}
+
+static void
+put_pins(struct arena *a, struct json_out *o, const struct plan *p,
+    const struct plan_kernel *k)
+{
+	const struct device *dev = p->device;
+	json_open_object(o, "pins");
+	json_put_c(o, "spec", plan_kernel_hash(a, k));
+	json_open_object(o, "sources");
+	for (size_t i = 0; i < k->n_specializations; i++) {
+		const struct leaf *f = k->specializations[i].source;
+		bool seen = false;
+		for (size_t j = 0; j < i; j++)
+			seen |= k->specializations[j].source == f;
+		if (seen)
+			continue;
+		json_put_c(o, f->path, f->hash);
+		for (size_t j = 0; j < f->n_deps; j++)
+			json_put_c(o, p->leaves.v[f->deps[j]]->path,
+			    p->leaves.v[f->deps[j]]->hash);
+	}
+	json_close_object(o);
+	json_open_object(o, "device");
+	json_put_str(o, "name", dev->name);
+	json_put_str(o, "uuid", dev->uuid);
+	json_put_c(o, "cc", str_fmt(a, "%d.%d", dev->cc_major, dev->cc_minor).s);
+	json_put_str(o, "driver", dev->driver);
+	json_close_object(o);
+	json_put_str(o, "toolchain", k->toolchain_version);
+	json_put_str(o, "assembler", p->assembler);
+	json_put_c(o, "backend", p->backend);
+	json_close_object(o);
+}
+
+static void
+put_params(struct json_out *o, const struct kernel *k)
+{
+	static const char *const roles[] = {"compile", "launch", "source"};
+	json_open_array(o, "params", false);
+	for (size_t i = 0; i < k->n_params; i++) {
+		json_open_object(o, NULL);
+		json_put_str(o, "name", k->params[i].name);
+		json_put_c(o, "role", roles[k->params[i].role]);
+		json_open_array(o, "values", true);
+		for (size_t v = 0; v < k->params[i].n_values; v++)
+			put_value(o, NULL, &k->params[i].values[v]);
+		json_close_array(o);
+		json_close_object(o);
+	}
+	json_close_array(o);
+}
+
+static void
+put_sizes(struct arena *a, struct json_out *o, const struct kernel *k)
+{
+	json_open_array(o, "sizes", false);
+	for (size_t i = 0; i < k->n_sizes; i++) {
+		json_open_object(o, NULL);
+		json_put_str(o, "name", k->sizes[i].name);
+		json_open_object(o, "values");
+		for (size_t v = 0; v < k->sizes[i].n; v++)
+			put_value(o, str_c(a, k->sizes[i].keys[v]), &k->sizes[i].values[v]);
+		json_close_object(o);
+		json_close_object(o);
+	}
+	json_close_array(o);
+}
+
+static void
+put_point(struct arena *a, struct json_out *o, const struct plan_kernel *k,
+    const struct plan_point *pt)
+{
+	json_open_object(o, NULL);
+	json_put_str(o, "point", pt->name);
+	json_put_str(o, "candidate", candidate_name(a, k->k, pt->candidate));
+	json_put_str(o, "label", candidate_label(a, k->k, pt->candidate));
+	json_put_str(o, "id", candidate_id(a, k->k, pt->candidate));
+	json_put_str(o, "size", pt->size->name);
+	json_put_str(o, "specialization", k->specializations[pt->specialization].name);
+	json_open_object(o, "assignment");
+	for (size_t i = 0; i < k->k->n_params; i++) {
+		struct value v = candidate_value(k->k, pt->candidate, i);
+		put_value(o, str_c(a, k->k->params[i].name), &v);
+	}
+	json_close_object(o);
+	json_put_str(o, "launch", pt->launch);
+	json_put_str(o, "args", pt->args);
+	json_put_f64(o, "bytes", pt->bytes);
+	json_put_f64(o, "flops", pt->flops);
+	json_close_object(o);
+}
+
+static struct str
+baseline_name(struct arena *a, const struct plan_kernel *k)
+{
+	for (size_t i = 0; i < k->n_points; i++)
+		if (plan_is_baseline(k->k, k->points[i].candidate))
+			return candidate_name(a, k->k, k->points[i].candidate);
+	return (struct str){0};
+}
+
+struct str
+points_text(struct arena *a, const struct plan *p, const struct plan_kernel *k)
+{
+	struct json_out o = {.b = {.a = a}};
+	struct str baseline = baseline_name(a, k);
+	json_open_object(&o, NULL);
+	json_put_c(&o, "schema", "lanewise/points.v1");
+	json_put_str(&o, "kernel", k->k->name);
+	json_put_str(&o, "entry_hint", k->k->entry.s);
+	put_pins(a, &o, p, k);
+	json_open_array(&o, "sources", true);
+	for (size_t i = 0; i < p->leaves.n; i++)
+		json_put_c(&o, NULL, p->leaves.v[i]->path);
+	json_close_array(&o);
+	put_params(&o, k->k);
+	put_sizes(a, &o, k->k);
+	if (baseline.n)
+		json_put_str(&o, "baseline", baseline);
+	else
+		json_put_null(&o, "baseline");
+	json_open_array(&o, "points", false);
+	for (size_t i = 0; i < k->n_points; i++)
+		put_point(a, &o, k, &k->points[i]);
+	json_close_array(&o);
+	json_close_object(&o);
+	return json_done(&o);
+}

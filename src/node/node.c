@@ -1,0 +1,325 @@
+#include "node/node.h"
+
+#include "base/arena.h"
+#include "base/clock.h"
+#include "base/fs.h"
+#include "base/proc.h"
+#include "cache/key.h"
+#include "cache/store.h"
+#include "node/event.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+/* The command line with every @FILE replaced by its words. */
+struct words {
+	const char **v;
+	size_t n, cap;
+};
+
+static void
+word_add(struct arena *a, struct words *w, const char *s)
+{
+	arena_grow(a, w->v, w->n, w->cap);
+	w->v[w->n++] = s;
+}
+
+static void
+file_words(struct arena *a, struct words *w, const char *path)
+{
+	struct str rest = fs_read(a, path), line, word;
+	while (str_line(&rest, &line))
+		while (str_split(&line, ' ', &word))
+			if (word.n)
+				word_add(a, w, str_c(a, word));
+}
+
+static struct words
+expand(struct arena *a, int argc, char **argv)
+{
+	struct words w = {0};
+	for (int i = 0; i < argc; i++) {
+		if (argv[i][0] == '@' && argv[i][1])
+			file_words(a, &w, argv[i] + 1);
+		else
+			word_add(a, &w, argv[i]);
+	}
+	return w;
+}
+
+static long
+word_index(const struct node *n, struct str name)
+{
+	for (size_t i = 0; n->words[i].name; i++)
+		if (str_is(name, n->words[i].name))
+			return (long)i;
+	return -1;
+}
+
+static bool
+takes_file(enum node_word_kind k)
+{
+	return k == NODE_INPUT || k == NODE_GUARD;
+}
+
+static void
+add_file(struct node_call *c, size_t i, const char *path)
+{
+	const struct node_word *w = &c->node->words[i];
+	struct node_file *grown = arena_news(c->a, c->n[i] + 1, struct node_file);
+	struct node_file f = {.path = path};
+	f.present = fs_try_read(c->a, path, &f.bytes);
+	if (!f.present && (errno != ENOENT || w->required))
+		die("%s: cannot read '%s': %s", c->node->name, path, strerror(errno));
+	if (c->n[i])
+		memcpy(grown, c->file[i], c->n[i] * sizeof *grown);
+	grown[c->n[i]++] = f;
+	c->file[i] = grown;
+}
+
+/* Doubling by power of two: gates take thousands of --point words. */
+static void
+add_word(struct node_call *c, size_t i, struct str value)
+{
+	size_t n = c->n[i];
+	if ((n & (n - 1)) == 0) {
+		struct str *grown = arena_news(c->a, n ? n * 2 : 1, struct str);
+		if (n)
+			memcpy(grown, c->word[i], n * sizeof *grown);
+		c->word[i] = grown;
+	}
+	c->word[i][c->n[i]++] = value;
+}
+
+static void
+set_word(struct node_call *c, size_t i, const char *value)
+{
+	const struct node_word *w = &c->node->words[i];
+	if (c->n[i] && !w->repeats)
+		die("%s: option '--%s' is given twice", c->node->name, w->name);
+	if (takes_file(w->kind)) {
+		add_file(c, i, value);
+	} else if (w->kind == NODE_OUTPUT) {
+		c->out_path[i] = value;
+		c->n[i]++;
+	} else {
+		add_word(c, i, str_of(value));
+	}
+}
+
+static void
+parse_word(struct node_call *c, const struct words *w, size_t *at)
+{
+	const char *arg = w->v[*at];
+	if (strcmp(arg, "-o") == 0) {
+		if (*at + 1 >= w->n)
+			die("%s: '-o' wants a file", c->node->name);
+		c->main_out = w->v[++*at];
+		return;
+	}
+	struct str name = str_of(arg + (arg[0] == '-' && arg[1] == '-' ? 2 : 0));
+	size_t eq = str_find(name, '=');
+	const char *value = eq < name.n ? name.s + eq + 1 : NULL;
+	name.n = eq;
+	long i = arg[0] == '-' ? word_index(c->node, name) : -1;
+	if (i < 0)
+		die("%s: unknown word '%s'; if this graph was written by another version of "
+		    "lanewise, run 'lanewise graph'",
+		    c->node->name, arg);
+	if (c->node->words[i].kind == NODE_FLAG) {
+		add_word(c, (size_t)i, STR_LIT("1"));
+		return;
+	}
+	if (!value) {
+		if (*at + 1 >= w->n)
+			die("%s: option '--%s' wants a value", c->node->name,
+			    c->node->words[i].name);
+		value = w->v[++*at];
+	}
+	set_word(c, (size_t)i, value);
+}
+
+static void
+parse_call(struct node_call *c, const struct words *w, size_t at)
+{
+	for (; at < w->n; at++)
+		parse_word(c, w, &at);
+	if (!c->main_out)
+		die("%s: '-o FILE' is missing", c->node->name);
+	for (size_t i = 0; c->node->words[i].name; i++)
+		if (c->node->words[i].required && !c->n[i])
+			die("%s: option '--%s' is missing", c->node->name,
+			    c->node->words[i].name);
+}
+
+static struct str
+key_of(const struct node_call *c)
+{
+	struct buf key = {.a = c->a};
+	key_begin(&key, c->node->name, c->node->revision);
+	for (size_t i = 0; c->node->words[i].name; i++) {
+		const struct node_word *w = &c->node->words[i];
+		for (size_t j = 0; j < c->n[i]; j++) {
+			if (w->kind == NODE_INPUT)
+				key_input(&key, w->name, c->file[i][j].bytes,
+				    c->file[i][j].present);
+			else if (w->kind == NODE_PARAM || w->kind == NODE_FLAG)
+				key_param(&key, w->name, c->word[i][j]);
+		}
+	}
+	return buf_str(&key);
+}
+
+/* Parts are named by their role, never by a path. */
+static size_t
+parts_of(struct node_call *c, struct store_part *parts)
+{
+	size_t n = 0;
+	parts[n++] = (struct store_part){STR_LIT("out"), buf_str(&c->out)};
+	parts[n++] = (struct store_part){STR_LIT("status"), c->status};
+	for (size_t i = 0; c->node->words[i].name; i++)
+		if (c->node->words[i].kind == NODE_OUTPUT)
+			parts[n++] = (struct store_part){str_of(c->node->words[i].name),
+			    buf_str(&c->extra[i])};
+	return n;
+}
+
+static bool
+recall(struct node_call *c, const char *root, struct str key)
+{
+	struct store_part *part;
+	size_t n;
+	if (!store_get(c->a, root, key, &part, &n))
+		return false;
+	for (size_t p = 0; p < n; p++) {
+		long i = word_index(c->node, part[p].name);
+		if (str_is(part[p].name, "out"))
+			buf_addstr(&c->out, part[p].bytes);
+		else if (str_is(part[p].name, "status"))
+			c->status = part[p].bytes;
+		else if (i >= 0)
+			buf_addstr(&c->extra[i], part[p].bytes);
+	}
+	if (c->node->recalled)
+		c->node->recalled(c);
+	return true;
+}
+
+static bool
+write_outputs(struct node_call *c)
+{
+	bool changed, any = false;
+	for (size_t i = 0; c->node->words[i].name; i++)
+		if (c->out_path[i]) {
+			fs_write(c->out_path[i], buf_str(&c->extra[i]), &changed);
+			any |= changed;
+		}
+	fs_write(c->main_out, buf_str(&c->out), &changed);
+	return any | changed;
+}
+
+static bool
+work(struct node_call *c, const char *cache, bool *cached)
+{
+	struct diag d = {0};
+	struct str key = key_of(c);
+	*cached = cache && !c->node->local && recall(c, cache, key);
+	if (*cached)
+		return true;
+	c->status = STR_LIT("ok");
+	if (!c->node->compute(c, &d))
+		return false;
+	struct store_part parts[NODE_WORDS + 2];
+	if (cache && !c->node->local && !c->no_cache)
+		store_put(c->a, cache, key, parts, parts_of(c, parts));
+	return true;
+}
+
+static struct str
+word_named(const struct node_call *c, const char *name)
+{
+	long i = word_index(c->node, str_of(name));
+	return i >= 0 ? node_word(c, (size_t)i) : (struct str){0};
+}
+
+static void
+tell(const char *events, const struct node_call *c, struct str status, int64_t start)
+{
+	if (!events)
+		return;
+	struct str name = word_named(c, "point");
+	if (!name.n || c->n[word_index(c->node, STR_LIT("point"))] > 1)
+		name = word_named(c, "specialization");
+	struct event e = {
+	    .node = str_of(c->node->name),
+	    .kernel = word_named(c, "kernel"),
+	    .name = name.n ? name : str_of(c->main_out),
+	    .status = status,
+	    .detail = c->detail,
+	    .ms = (double)(clock_ns() - start) * 1e-6,
+	    .ns = c->told_ns,
+	};
+	event_append(events, &e);
+}
+
+static const struct node *
+find_node(const struct node *const *table, const char *name)
+{
+	for (; *table; table++)
+		if (strcmp((*table)->name, name) == 0)
+			return *table;
+	die("there is no node '%s'", name);
+}
+
+int
+node_main(struct arena *a, const struct node *const *table, int argc, char **argv)
+{
+	int64_t start = clock_ns();
+	const char *events = NULL, *cache = NULL;
+	proc_die_with_parent();
+	struct words w = expand(a, argc, argv);
+	size_t at = 0;
+	for (; at + 1 < w.n && w.v[at][0] == '-'; at += 2) {
+		if (strcmp(w.v[at], "--events") == 0)
+			events = w.v[at + 1];
+		else if (strcmp(w.v[at], "--cache") == 0)
+			cache = w.v[at + 1];
+		else
+			die("unknown option '%s' before the name of a node", w.v[at]);
+	}
+	const char *elsewhere = getenv("LANEWISE_CACHE");
+	if (cache && elsewhere && *elsewhere)
+		cache = elsewhere;
+	if (at >= w.n)
+		die("which node? 'lanewise node NAME ...' is for the graph");
+	struct node_call c = {.a = a, .node = find_node(table, w.v[at]), .out.a = a};
+	for (size_t i = 0; i < NODE_WORDS; i++)
+		c.extra[i].a = a;
+	parse_call(&c, &w, at + 1);
+	bool cached = false;
+	if (!work(&c, cache, &cached)) {
+		tell(events, &c, STR_LIT("trouble"), start);
+		return EXIT_TROUBLE;
+	}
+	write_outputs(&c);
+	tell(events, &c, cached ? STR_LIT("cached") : c.status, start);
+	return EXIT_YES;
+}
+
+struct str
+node_word(const struct node_call *c, size_t i)
+{
+	return c->n[i] ? c->word[i][0] : (struct str){0};
+}
+
+const struct node_file *
+node_file(const struct node_call *c, size_t i)
+{
+	return c->n[i] ? &c->file[i][0] : NULL;
+}
+
+bool
+node_flag(const struct node_call *c, size_t i)
+{
+	return c->n[i] > 0;
+}
