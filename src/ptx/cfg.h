@@ -18,8 +18,7 @@
  * A site is an instruction where threads wait for or read each other: BARRIER, CLUSTER,
  * COLLECTIVE or WARPGROUP, or a call to a function that has one, or an indirect call.
  *
- * All algorithms are iterative; 100,000 blocks are fine.  Dominators: Cooper, Harvey,
- * Kennedy, "A Simple, Fast Dominance Algorithm"; components: Tarjan.
+ * All algorithms are iterative and nearly linear (graph.h); 100,000 blocks are fine.
  */
 #ifndef PTX_CFG_H
 #define PTX_CFG_H
@@ -37,28 +36,28 @@ enum cfg_term {
 };
 
 struct bb {
-	uint32_t first, n_ins;	/* func->ins[first, first + n_ins), terminator excluded */
+	uint32_t first, n_ins; /* func->ins[first, first + n_ins), terminator excluded */
 	enum cfg_term term;
-	uint32_t term_ins;	/* the instruction behind the terminator, or PTX_NONE; the
-				   split instruction itself when its guard was made a branch */
-	ptx_reg cond;		/* CFG_BRANCH: predicate */
-	bool cond_neg;		/* taken when the predicate is false */
-	uint32_t line;		/* PTX line of its first instruction or terminator */
+	uint32_t term_ins; /* the instruction behind the terminator, or PTX_NONE; the
+			      split instruction itself when its guard was made a branch */
+	ptx_reg cond;      /* CFG_BRANCH: predicate */
+	bool cond_neg;     /* taken when the predicate is false */
+	uint32_t line;     /* PTX line of its first instruction or terminator */
 
 	uint32_t n_succ, n_pred;
 	uint32_t *succ; /* virtual exit included */
 	uint32_t *pred; /* reachable ones only; each edge once per occurrence */
 
-	bool reachable;	   /* from the entry */
-	bool can_exit;	   /* the virtual exit is reachable from here */
-	bool has_site;	   /* holds a site (split ones are in their own block) */
+	bool reachable;    /* from the entry */
+	bool can_exit;     /* the virtual exit is reachable from here */
+	bool has_site;     /* holds a site (split ones are in their own block) */
 	bool reaches_site; /* has a site, or one is reachable from here */
-	bool in_loop;	   /* in a strongly connected component with an edge */
-	bool loop_exit;	   /* in a loop, and some successor is not in the same one */
+	bool in_loop;      /* in a strongly connected component with an edge */
+	bool loop_exit;    /* in a loop, and some successor is not in the same one */
 
-	uint32_t rpo;	 /* position in reverse postorder, or PTX_NONE */
-	uint32_t idom;	 /* immediate dominator, itself for the entry; PTX_NONE if none */
-	uint32_t ipdom;	 /* see above; the virtual exit if nothing better */
+	uint32_t rpo;   /* position in reverse postorder, or PTX_NONE */
+	uint32_t idom;  /* immediate dominator, itself for the entry; PTX_NONE if none */
+	uint32_t ipdom; /* see above; the virtual exit if nothing better */
 	uint32_t ipdom2;
 	uint32_t scc; /* component number if in_loop, else PTX_NONE */
 };
@@ -66,16 +65,18 @@ struct bb {
 struct cfg {
 	const struct ptx_module *m;
 	const struct ptx_func *f;
-	struct bb *bb;	  /* n + 1: bb[n] is the virtual exit */
+	struct bb *bb; /* n + 1: bb[n] is the virtual exit */
 	uint32_t n;
-	uint32_t exit;	  /* == n */
-	uint32_t *rpo;	  /* reachable blocks in reverse postorder; the exit is not in it */
+	uint32_t exit; /* == n */
+	uint32_t *rpo; /* reachable blocks in reverse postorder; the exit is not in it */
 	uint32_t n_rpo;
-	uint32_t *bb_of;  /* block of each instruction (of its block, not of its guard) */
+	uint32_t *bb_of; /* block of each instruction (of its block, not of its guard) */
 	uint32_t n_scc;
-	bool has_site;	  /* a reachable block has one */
+	uint32_t *dom_in,
+		*dom_out;   /* a dominates b: in[a] <= in[b] and out[b] <= out[a] */
+	bool has_site;      /* a reachable block has one */
 	bool calls_unknown; /* an indirect call, or a call of a function without a body */
-	bool irreducible; /* some loop can be entered at more than one block */
+	bool irreducible;   /* some loop can be entered at more than one block */
 };
 
 /*
@@ -87,7 +88,7 @@ struct cfg *cfg_build(struct arena *a, const struct ptx_module *m);
 /* a dominates b (both reachable). */
 bool cfg_dominates(const struct cfg *c, uint32_t a, uint32_t b);
 
-/* Is this instruction a site?  c holds the graphs of its module (cfg_build's result). */
-bool cfg_is_site(const struct cfg *cfgs, const struct ptx_ins *ins);
+/* Is this instruction of c's function a site?  cfgs is cfg_build's result. */
+bool cfg_is_site(const struct cfg *cfgs, const struct cfg *c, const struct ptx_ins *ins);
 
 #endif

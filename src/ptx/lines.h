@@ -29,16 +29,17 @@ struct ptx_where {
 };
 
 struct ptx_split {
-	struct str ptx;	  /* without .loc, .file, .section .debug*, debug-only labels */
+	struct str ptx;   /* without .loc, .file, .section .debug*, debug-only labels */
 	struct str lines; /* the map */
 };
 
 /* strip_prefix ("/home/me/project/", may be empty) is cut off the front of file names. */
-struct ptx_split ptx_split_lines(struct arena *a, struct str text, struct str strip_prefix);
+struct ptx_split ptx_split_lines(
+	struct arena *a, struct str text, struct str strip_prefix);
 
 struct ptx_line {
-	uint32_t ptx_line; /* first line it holds for */
-	uint32_t n;	   /* 0: unknown from here on */
+	uint32_t ptx_line;    /* first line it holds for */
+	uint32_t n;           /* 0: unknown from here on */
 	struct ptx_where *at; /* innermost first; at[n - 1] is the user's own line */
 };
 
@@ -48,8 +49,8 @@ struct ptx_lines {
 };
 
 /* Reads a map back; false (reported) if malformed. */
-bool ptx_lines_read(struct arena *a, const struct source *src, struct diag *d,
-    struct ptx_lines *out);
+bool ptx_lines_read(
+	struct arena *a, const struct source *src, struct diag *d, struct ptx_lines *out);
 
 /* The places of a PTX line, or NULL. */
 const struct ptx_line *ptx_lines_find(const struct ptx_lines *l, uint32_t ptx_line);

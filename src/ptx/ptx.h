@@ -1,7 +1,8 @@
 /*
  * PTX text as data: a module of functions, each an array of decoded instructions.
  *
- *     struct ptx_module *m = ptx_parse(a, &source, &diag);	NULL: reported, cannot tell
+ *     struct ptx_module *m = ptx_parse(a, &source, &diag);	NULL: reported, cannot
+ * tell
  *
  * Everything lives in the arena and points into the source text, which must stay.
  * Nothing is interpreted here: the parser knows what is written and what it names, the
@@ -26,10 +27,10 @@ struct source;
 #define PTX_NONE UINT32_MAX /* "no index", wherever an index may be absent */
 
 enum {
-	PTX_DEPTH_MAX = 64,	    /* nested { } in one function */
-	PTX_OPERANDS_MAX = 64,	    /* top-level operands of one instruction */
-	PTX_PARTS_MAX = 4096,	    /* operand entries of one instruction, parts included */
-	PTX_TEXT_MAX = 1 << 29,	    /* bytes of a module */
+	PTX_DEPTH_MAX = 64,     /* nested { } in one function */
+	PTX_OPERANDS_MAX = 64,  /* top-level operands of one instruction */
+	PTX_PARTS_MAX = 4096,   /* operand entries of one instruction, parts included */
+	PTX_TEXT_MAX = 1 << 29, /* bytes of a module */
 };
 
 /* Index of a register inside its function; register 0 is the carry flag (CC.CF), which
@@ -46,17 +47,17 @@ struct ptx_form {
 	enum ptx_nature nature;
 	enum ptx_type type[4]; /* in order of writing; PTX_T_NONE past the last */
 	unsigned n_types;
-	enum ptx_cmp cmp;     /* set, setp */
-	enum ptx_sub sub;     /* see PTX_SUBS */
-	enum ptx_round round; /* the last one written */
-	enum ptx_space space; /* the first one written; NONE is generic */
+	enum ptx_cmp cmp;      /* set, setp */
+	enum ptx_sub sub;      /* see PTX_SUBS */
+	enum ptx_round round;  /* the last one written */
+	enum ptx_space space;  /* the first one written; NONE is generic */
 	enum ptx_space space2; /* the second (cp.async.bulk.DST.SRC) */
 	enum ptx_sem sem;
 	enum ptx_scope scope;
-	unsigned vec;	     /* 1, 2, 4, 8 for .v2 .v4 .v8; never 0 */
-	uint64_t flags;	     /* bits 1 << PTX_FBIT_*; bar.* has ALIGNED */
-	unsigned results;    /* leading operands written; see PTX_OPS */
-	unsigned odd;	     /* modifiers that no table knows (kept in text) */
+	unsigned vec;     /* 1, 2, 4, 8 for .v2 .v4 .v8; never 0 */
+	uint64_t flags;   /* bits 1 << PTX_FBIT_*; bar.* has ALIGNED */
+	unsigned results; /* leading operands written; see PTX_OPS */
+	unsigned odd;     /* modifiers that no table knows (kept in text) */
 };
 
 #define PTX_HAS(form, flag) (((form)->flags >> PTX_FBIT_##flag & 1) != 0)
@@ -68,18 +69,19 @@ enum ptx_operand_kind {
 	PTX_O_INT,   /* i: value; WARP_SZ is the integer 32 */
 	PTX_O_F32,   /* i: the 32 bits */
 	PTX_O_F64,   /* i: the 64 bits; also decimal floats */
-	PTX_O_SREG,  /* id: enum ptx_sreg; part: 'x' 'y' 'z' 'w' or 0; unknown ones: name */
+	PTX_O_SREG,  /* id: enum ptx_sreg; part: 'x' 'y' 'z' 'w' or 0; unknown ones: name
+		      */
 	PTX_O_VAR,   /* id: index in module vars; i: byte offset (mov.u64 %rd, buf+4) */
 	PTX_O_FUNC,  /* id: index in module funcs */
 	PTX_O_LABEL, /* id: index in function labels */
 	PTX_O_TABLE, /* id: index in function tables (.branchtargets, .calltargets) */
 	PTX_O_PROTO, /* id: index in module protos (.callprototype) */
 	PTX_O_NAME,  /* id: index in module names: declared nowhere that we know */
-	PTX_O_ADDR,  /* [base + i, ...]: parts: the base (REG VAR NAME INT), then what else
-			the brackets hold (tensor coordinates) */
-	PTX_O_VEC,   /* {a, b, ...}: parts */
-	PTX_O_PAIR,  /* p|q: two parts */
-	PTX_O_LIST,  /* (a, b, ...) of call: parts */
+	PTX_O_ADDR, /* [base + i, ...]: parts: the base (REG VAR NAME INT), then what else
+		       the brackets hold (tensor coordinates) */
+	PTX_O_VEC,  /* {a, b, ...}: parts */
+	PTX_O_PAIR, /* p|q: two parts */
+	PTX_O_LIST, /* (a, b, ...) of call: parts */
 };
 
 /*
@@ -98,29 +100,30 @@ struct ptx_operand {
 struct ptx_ins {
 	const struct ptx_form *form;
 	const struct ptx_operand *ops; /* n_entries entries */
-	uint32_t at;		       /* byte offset in the text */
-	uint32_t line;		       /* 1-based line of the PTX text */
-	uint32_t loc;		       /* index in module locs; 0 is none */
-	ptx_reg guard;		       /* predicate of @p, or PTX_NONE */
-	bool guard_neg;		       /* @!p */
-	/* The guard decides control (guarded sync, exit, ret, call): the control-flow graph
-	 * makes it a branch around a block of this one instruction, where it is true. */
+	uint32_t at;                   /* byte offset in the text */
+	uint32_t line;                 /* 1-based line of the PTX text */
+	uint32_t loc;                  /* index in module locs; 0 is none */
+	ptx_reg guard;                 /* predicate of @p, or PTX_NONE */
+	bool guard_neg;                /* @!p */
+	/* The guard decides control (guarded sync, exit, ret, call): the control-flow
+	 * graph makes it a branch around a block of this one instruction, where it is
+	 * true. */
 	bool split;
 	uint16_t n_entries;
-	uint8_t n_ops;	/* top-level operands */
-	uint8_t n_dst;	/* of which so many leading ones are written */
+	uint8_t n_ops; /* top-level operands */
+	uint8_t n_dst; /* of which so many leading ones are written */
 };
 
 struct ptx_regdecl {
 	struct str name; /* as written, "%r12"; several registers may share it (scopes) */
 	enum ptx_type type;
-	uint8_t vec;	/* 1, 2, 4 */
+	uint8_t vec;    /* 1, 2, 4 */
 	uint32_t scope; /* 0 is the function; each { } has its own number */
 };
 
 struct ptx_label {
 	struct str name;
-	uint32_t ins;	/* the instruction it precedes; n_ins at the end */
+	uint32_t ins;   /* the instruction it precedes; n_ins at the end */
 	uint32_t scope; /* as in ptx_regdecl */
 	uint32_t line;
 };
@@ -148,18 +151,19 @@ struct ptx_var {
 	enum ptx_type type;
 	enum ptx_linkage link;
 	uint8_t vec;
-	bool array;	    /* written with [] */
-	bool dynamic;	    /* extern array without a size: dynamic shared memory */
-	bool ptr;	    /* .ptr parameter */
+	bool array;               /* written with [] */
+	bool dynamic;             /* extern array without a size: dynamic shared memory */
+	bool ptr;                 /* .ptr parameter */
 	enum ptx_space ptr_space; /* of a .ptr; NONE is generic */
-	uint32_t align;	    /* bytes; natural if not written */
-	uint32_t ptr_align; /* bytes, of a .ptr; 0 if not written */
-	uint64_t bytes;	    /* 0 if dynamic; saturates */
-	uint32_t func;	    /* index of the function it belongs to, or PTX_NONE */
-	uint32_t param;	    /* position among its function's params, or PTX_NONE */
-	bool ret;	    /* param counts the return parameters */
-	struct str init;    /* text after '=', or empty */
-	uint32_t at;	    /* byte offset of its name */
+	uint32_t align;           /* bytes; natural if not written */
+	uint32_t ptr_align;       /* bytes, of a .ptr; 0 if not written */
+	uint64_t bytes;           /* 0 if dynamic; saturates */
+	uint32_t func;            /* index of the function it belongs to, or PTX_NONE */
+	uint32_t param;           /* position among its function's params, or PTX_NONE */
+	bool ret;                 /* param counts the return parameters */
+	uint32_t scope;  /* as in ptx_regdecl; names repeat in different scopes */
+	struct str init; /* text after '=', or empty */
+	uint32_t at;     /* byte offset of its name */
 	uint32_t line;
 };
 
@@ -183,7 +187,9 @@ struct ptx_func {
 	bool noreturn; /* .noreturn, or __assertfail */
 	enum ptx_linkage link;
 	uint32_t index; /* in module funcs */
-	uint32_t at;	/* byte offset of its name */
+	uint32_t body;  /* index of the function whose body runs: its own, or an aliasee's
+			 */
+	uint32_t at;    /* byte offset of its name */
 	uint32_t line;
 
 	/* Module vars [params, params + n_params), and the same for rets; in the
@@ -200,7 +206,7 @@ struct ptx_func {
 	struct ptx_ins *ins;
 	uint32_t n_ins;
 	struct ptx_regdecl *regs; /* [0] is the carry flag */
-	uint32_t n_regs;	  /* registers that are used, not declared */
+	uint32_t n_regs;          /* of a range %r<N> only those that are used */
 	struct ptx_label *labels;
 	uint32_t n_labels;
 	struct ptx_table *tables;
@@ -214,8 +220,8 @@ struct ptx_func {
 /* One .loc: where code came from.  locs[0] is "unknown". */
 struct ptx_loc {
 	uint32_t file, line, col; /* file: number of a .file; 0 is unknown */
-	uint32_t up;		  /* the loc it was inlined at, or 0 */
-	struct str name;	  /* file name when it was written instead of a number */
+	uint32_t up;              /* the loc it was inlined at, or 0 */
+	struct str name;          /* file name when it was written instead of a number */
 };
 
 struct ptx_file {
@@ -225,12 +231,12 @@ struct ptx_file {
 
 struct ptx_module {
 	const struct source *src;
-	unsigned version;     /* major * 10 + minor: 90 */
-	struct str target;    /* "sm_90a" */
-	unsigned sm;	      /* 90; 0 if not of the form sm_N */
-	char sm_suffix;	      /* 'a', 'f' or 0 */
+	unsigned version;          /* major * 10 + minor: 90 */
+	struct str target;         /* "sm_90a" */
+	unsigned sm;               /* 90; 0 if not of the form sm_N */
+	char sm_suffix;            /* 'a', 'f' or 0 */
 	struct str target_options; /* after the first comma: "debug" */
-	unsigned address_bits; /* 32 or 64 */
+	unsigned address_bits;     /* 32 or 64 */
 
 	struct ptx_func *funcs; /* in order of first mention */
 	uint32_t n_funcs;
@@ -246,8 +252,8 @@ struct ptx_module {
 	uint32_t n_locs;
 	struct ptx_file *files;
 	uint32_t n_files;
-	struct str *aliases; /* pairs: alias, aliasee */
-	uint32_t n_aliases;  /* pairs */
+	struct str *aliases;   /* pairs: alias, aliasee */
+	uint32_t n_aliases;    /* pairs */
 	uint64_t shared_bytes; /* static .shared of the module, with alignment */
 };
 

@@ -35,6 +35,7 @@
  * HINT		no effect on values or control: nanosleep, prefetch, pmevent, brkpt
  * OTHER	UNKNOWN and what has no better home
  */
+/* clang-format off */
 #define PTX_NATURES(X)                                                                   \
 	X(OTHER, "other")                                                                \
 	X(ALU, "alu")                                                                    \
@@ -345,6 +346,8 @@
 	X(RESERVED_SMEM_CAP, "reserved_smem_offset_cap", 1)                              \
 	X(GRAPH_EXEC, "current_graph_exec", 1)
 
+/* clang-format on */
+
 enum ptx_nature {
 #define X(id, text) PTX_N_##id,
 	PTX_NATURES(X)
@@ -355,7 +358,7 @@ enum ptx_op {
 #define X(id, text, nature, results) PTX_##id,
 	PTX_OPS(X)
 #undef X
-	    PTX_OP_COUNT
+		PTX_OP_COUNT
 };
 
 enum ptx_type {
