@@ -1,13 +1,11 @@
-#define _GNU_SOURCE /* dladdr */
-
 #include "base/dl.h"
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/fs.h"
 
 #include <dlfcn.h>
-#include <link.h>
-#include <string.h>
+#include <stdio.h>
 
 static void
 bind(struct arena *a, struct dl *lib, const struct dl_symbol *table, size_t n)
@@ -43,11 +41,32 @@ dl_open(struct arena *a, const char *const *names, const struct dl_symbol *table
 	return lib;
 }
 
+/* "START-END perms offset dev inode   PATH" */
+static bool
+maps_line_holds(struct str line, uintptr_t address)
+{
+	struct str range, from;
+	uint64_t low, high;
+	char hex[2][20];
+	if (!str_split(&line, ' ', &range) || !str_split(&range, '-', &from) || from.n > 16 ||
+	    range.n > 16)
+		return false;
+	snprintf(hex[0], sizeof hex[0], "0x%.*s", STR_ARG(from));
+	snprintf(hex[1], sizeof hex[1], "0x%.*s", STR_ARG(range));
+	return str_to_u64(str_of(hex[0]), &low) && str_to_u64(str_of(hex[1]), &high) &&
+	       low <= address && address < high;
+}
+
 const char *
 dl_file(struct arena *a, const void *function)
 {
-	Dl_info info;
-	if (!dladdr(function, &info) || !info.dli_fname)
+	struct str rest, line;
+	if (!fs_try_read(a, "/proc/self/maps", &rest))
 		return NULL;
-	return arena_copy(a, info.dli_fname, strlen(info.dli_fname));
+	while (str_line(&rest, &line)) {
+		size_t slash = str_find(line, '/');
+		if (slash < line.n && maps_line_holds(line, (uintptr_t)function))
+			return str_c(a, str_sub(line, slash, line.n));
+	}
+	return NULL;
 }
