@@ -1,0 +1,117 @@
+#!/usr/bin/env bats
+# What goes wrong is data, or a clear error; never a lost run.
+
+load lib
+
+@test "a candidate that does not compile gets a status, the rest a champion" {
+	project reduce
+	sed -i '1i #if TILE == 256\n#error "no 256"\n#endif' reduce.cu
+	tune >out || [ $? -eq 1 ]
+	grep -q 'no 256' out
+	grep -q 'reduce.cu:2' out
+	grep -Eqi 'champion|best' out
+	[ "$(ran gate)" -eq 3 ]
+	# and once it is mended, only its own chain runs
+	forget
+	sed -i '2s/.*//' reduce.cu
+	tune >out || [ $? -eq 1 ]
+	run ! grep -q 'no 256' out
+	[ "$(ran compile)" -eq 1 ]
+}
+
+@test "a source that never compiles ends with no admissible candidate" {
+	project reduce
+	echo 'int broken(' >>reduce.cu
+	run tune
+	[ "$status" -eq 3 ]
+	[[ "$output" == *"reduce.cu:"* ]]
+}
+
+@test "a missing source is an error in the spec, exit 2, and nothing is written" {
+	project reduce
+	rm reduce.cu
+	run tune
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"lanewise.json:"*"reduce.cu"* ]]
+	[ ! -f build.ninja ]
+}
+
+@test "a missing spec names init and leaves nothing behind" {
+	run "$LANEWISE" tune
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"lanewise init"* ]]
+	[ ! -e .lanewise ]
+}
+
+@test "a source that vanishes after the graph was written is the same error" {
+	project reduce
+	tune
+	rm reduce.cu
+	run ninja tune
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"lanewise.json:"*"reduce.cu"* ]]
+}
+
+@test "a damaged dyndep file is repaired by the front end" {
+	project reduce
+	tune
+	dd=$(ls .lanewise/reduce/gate/*.dd | head -1)
+	echo 'ninja_dyndep_version = 1
+build half' >"$dd"
+	tune
+	ninja tune
+}
+
+@test "a damaged verdict is noticed and made again" {
+	project reduce
+	tune
+	rm .lanewise/reduce/gate/TILE=128.verdict.json
+	forget
+	tune
+	[ "$(ran gate)" -eq 1 ]
+}
+
+@test "kill -9 in the middle, then the run goes on to the same report" {
+	project sgemm
+	sed -i 's/\[8, 16, 32\]/[16]/; s/"TM":         { "values": \[4, 8\]/"TM": { "values": [8]/' lanewise.json
+	tune >whole || [ $? -eq 1 ]
+	rm -rf .lanewise build.ninja
+	timeout -s KILL 1 "$LANEWISE" tune --backend model --device h200 --no-progress || true
+	tune >again || [ $? -eq 1 ]
+	cmp whole again
+}
+
+@test "an unknown key names the nearest one, at its place" {
+	project reduce
+	sed -i 's/"constraints"/"constrains"/' lanewise.json
+	run tune
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"lanewise.json:"*"constrains"*"constraints"* ]]
+}
+
+@test "--allow-unsafe wants a reason" {
+	project reduce
+	run tune --allow-unsafe
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"--reason"* ]]
+}
+
+@test "--backend cuda without a GPU is refused, not replaced" {
+	command -v nvidia-smi >/dev/null && skip "a GPU is here"
+	project reduce
+	run "$LANEWISE" tune --backend cuda
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"GPU"* ]]
+}
+
+@test "a header is found by scanning and its change re-runs lower" {
+	project reduce
+	echo '#define EXTRA 0' >extra.h
+	sed -i '1i #include "extra.h"' reduce.cu
+	tune
+	forget
+	echo '#define EXTRA 0 // changed' >extra.h
+	tune
+	[ "$(ran lower)" -eq 3 ]
+	[ "$(ran gate)" -eq 0 ]
+}

@@ -1,0 +1,41 @@
+# Helpers of the CLI scenarios. Each test runs in an empty folder of its own.
+
+setup() {
+	cd "$BATS_TEST_TMPDIR" || exit 1
+	unset LANEWISE_CACHE
+}
+
+# A fresh copy of an example, without anything a run left in it.
+project() {
+	mkdir -p "$1"
+	(cd "$SRCDIR/examples/$1" && tar cf - --exclude=.lanewise --exclude=build.ninja .) |
+		tar xf - -C "$1"
+	cd "$1" || exit 1
+}
+
+# How many times a node ran since the log was last forgotten: `ran gate`.
+ran() {
+	[ -f .lanewise/events.jsonl ] || { echo 0; return; }
+	grep -c "\"node\":\"$1\"" .lanewise/events.jsonl || true
+}
+
+# Names of all nodes that ran, with counts: "lower 3 stage 1".
+all_ran() {
+	[ -f .lanewise/events.jsonl ] || return 0
+	sed -n 's/^{"node":"\([a-z]*\)".*/\1/p' .lanewise/events.jsonl | sort | uniq -c |
+		awk '{printf "%s%s %s", (NR > 1 ? " " : ""), $2, $1}'
+}
+
+forget() {
+	rm -f .lanewise/events.jsonl
+}
+
+# Without the cache, so that what Ninja runs is what is done.
+no_cache() {
+	rm -rf .lanewise/cache
+	sed -i 's| --cache .lanewise/cache||' build.ninja
+}
+
+tune() {
+	"$LANEWISE" tune --backend model --device h200 --no-progress "$@"
+}
