@@ -1,5 +1,6 @@
 /* estimate: a modelled time in the place of a measurement, and labelled as one. */
 #include "base/arena.h"
+#include "model/verdict.h"
 #include "node/node.h"
 #include "perf/estimate.h"
 

@@ -127,7 +127,8 @@ rank_exit_status(struct ranking *const *v, size_t n)
 			none |= s->n_ranked == 0;
 			for (size_t i = s->n_ranked + s->n_failed; i < rank_size_n(s);
 				i++)
-				faster |= s->v[i].faster && s->v[i].unsafe;
+				faster |= s->v[i].faster && s->v[i].unsafe &&
+					  s->kind != RESULT_ESTIMATED;
 		}
 	return none ? EXIT_UNSURE : faster ? EXIT_NO : EXIT_YES;
 }

@@ -168,6 +168,28 @@ put_size(struct json_out *o, const struct rank_size *s)
 	json_close_object(o);
 }
 
+void
+ranking_put(struct json_out *o, const struct ranking *r)
+{
+	json_put_str(o, "kernel", r->kernel);
+	json_open_object(o, "device");
+	json_put_str(o, "name", r->device);
+	json_put_str(o, "uuid", r->device_uuid);
+	json_put_str(o, "driver", r->driver);
+	json_put_bool(o, "described", r->described);
+	json_put_str(o, "compute_capability", r->compute_capability);
+	json_close_object(o);
+	record_copy(o, "sources", r->sources);
+	record_copy(o, "params", r->params);
+	record_copy(o, "pins", r->pins);
+	json_put_str(o, "baseline", r->baseline);
+	json_put_str(o, "unsafe_reason", r->unsafe_reason);
+	json_open_array(o, "sizes", false);
+	for (size_t i = 0; i < r->n_sizes; i++)
+		put_size(o, &r->sizes[i]);
+	json_close_array(o);
+}
+
 struct str
 ranking_write(struct arena *a, const struct ranking *r)
 {
@@ -175,23 +197,7 @@ ranking_write(struct arena *a, const struct ranking *r)
 
 	json_open_object(&o, NULL);
 	json_put_str(&o, "schema", STR_LIT(SCHEMA));
-	json_put_str(&o, "kernel", r->kernel);
-	json_open_object(&o, "device");
-	json_put_str(&o, "name", r->device);
-	json_put_str(&o, "uuid", r->device_uuid);
-	json_put_str(&o, "driver", r->driver);
-	json_put_bool(&o, "described", r->described);
-	json_put_str(&o, "compute_capability", r->compute_capability);
-	json_close_object(&o);
-	record_copy(&o, "sources", r->sources);
-	record_copy(&o, "params", r->params);
-	record_copy(&o, "pins", r->pins);
-	json_put_str(&o, "baseline", r->baseline);
-	json_put_str(&o, "unsafe_reason", r->unsafe_reason);
-	json_open_array(&o, "sizes", false);
-	for (size_t i = 0; i < r->n_sizes; i++)
-		put_size(&o, &r->sizes[i]);
-	json_close_array(&o);
+	ranking_put(&o, r);
 	json_close_object(&o);
 	return json_done(&o);
 }

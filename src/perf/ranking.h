@@ -93,6 +93,8 @@ const struct rank_entry *rank_baseline(const struct rank_size *s);
 double rank_gbps(const struct rank_entry *e);
 double rank_gflops(const struct rank_entry *e);
 
+/* The members of a ranking, into an object that is open. */
+void ranking_put(struct json_out *o, const struct ranking *r);
 struct str ranking_write(struct arena *a, const struct ranking *r);
 /* v may be NULL after a json_parse that failed; NULL after a diag_error. */
 struct ranking *ranking_read(struct arena *a, const struct json *v, struct diag *d);
