@@ -9,21 +9,22 @@
 
 struct toolchain_info {
 	bool present;
-	struct str version; /* "nvrtc 13.0": one word a pin can carry; goes into cache keys */
+	struct str version; /* "nvrtc 13.0": one word a pin can carry; goes into cache
+			       keys */
 	struct str path;    /* program or library file it was found as; may be absolute */
-	struct str why;	    /* when absent: what was looked for, what to install */
-	int max_cc;	    /* newest compute capability it can emit, e.g. 121; 0: any */
+	struct str why;     /* when absent: what was looked for, what to install */
+	int max_cc;         /* newest compute capability it can emit, e.g. 121; 0: any */
 };
 
 struct lower_request {
-	struct str source;	   /* the text */
-	const char *name;	   /* path shown in diagnostics and line info, relative */
-	const char *path;	   /* where the text is on disk (a staged copy or the original) */
-	const char *const *defines; /* "TILE=128", NULL-terminated lists */
+	struct str source; /* the text */
+	const char *name;  /* path shown in diagnostics and line info, relative */
+	const char *path;  /* where the text is on disk (a staged copy or the original) */
+	const char *const *defines;  /* "TILE=128", NULL-terminated lists */
 	const char *const *includes; /* folders, relative to the cwd */
 	const char *const *flags;
 	const char *command; /* toolchain "command": $in $out $defines are replaced */
-	int cc;		     /* 90: compute capability to compile for */
+	int cc;              /* 90: compute capability to compile for */
 	int64_t timeout_ns;
 };
 
@@ -35,6 +36,7 @@ struct lower_result {
 	struct str err_file;
 	unsigned err_line, err_col;
 	struct str err_message;
+	bool transient; /* a crash, a deadline: trying again may go otherwise */
 };
 
 struct toolchain {
@@ -42,9 +44,10 @@ struct toolchain {
 	const char *languages; /* space-separated: "cuda" */
 	const char *about;
 	struct toolchain_info (*probe)(struct arena *a);
-	/* False (after die-like trouble was put into *r.log) only when the tool itself could not
-	 * run; a source that does not compile is r->ok = false and true. */
-	bool (*lower)(struct arena *a, const struct lower_request *q, struct lower_result *r);
+	/* False (after die-like trouble was put into *r.log) only when the tool itself
+	 * could not run; a source that does not compile is r->ok = false and true. */
+	bool (*lower)(
+		struct arena *a, const struct lower_request *q, struct lower_result *r);
 };
 
 extern const struct toolchain *const toolchains[]; /* in order of preference */
@@ -52,7 +55,9 @@ extern const struct toolchain *const toolchains[]; /* in order of preference */
 const struct toolchain *toolchain_find(struct str name);
 /* The first present toolchain for a language; NULL with a reason (what to install). */
 const struct toolchain *toolchain_pick(struct arena *a, struct str language,
-    struct toolchain_info *info, struct str *why);
+	struct toolchain_info *info, struct str *why);
+/* Does it take sources of this language? */
+bool toolchain_speaks(const struct toolchain *t, struct str language);
 /* All names, for "did you mean". */
 size_t toolchain_names(const struct str **names);
 
