@@ -18,29 +18,32 @@ struct bench_request {
 	const struct arg *args;
 	size_t n_args;
 	uint64_t seed;
-	/* Expected outputs, as `lanewise node reference` wrote them; empty: unverified. */
+	/* Expected outputs, as `lanewise node reference` wrote them; empty: unverified.
+	 */
 	const char *reference_path;
 	struct str reference_by; /* "oracle" or "baseline" */
 	double abs, rel;
 	int64_t ulp;
 	bool nondeterministic;
 	int64_t timeout_ns;
-	bool outputs_only; /* run once and write the outputs to outputs_path (baseline reference) */
+	bool outputs_only; /* run once and write the outputs to outputs_path (baseline
+			      reference) */
 	const char *outputs_path;
 };
 
 struct backend {
-	const char *name;  /* "cuda", "model" */
+	const char *name; /* "cuda" */
 	const char *about;
 	/* The device with this index (or uuid), or NULL with a reason. */
 	struct device *(*probe)(struct arena *a, struct str which, struct str *why);
 	/* Runs in this process; the caller has put it into a process of its own under a
 	 * deadline.  Fills *r; never returns a verification that did not happen. */
-	void (*run)(struct arena *a, const struct device *dev, const struct bench_request *q,
-	    struct result *r);
+	void (*run)(struct arena *a, const struct device *dev,
+		const struct bench_request *q, struct result *r);
 };
 
-extern const struct backend *const backends[];
+extern const struct backend backend_cuda;      /* cuda.c */
+extern const struct backend *const backends[]; /* NULL-terminated */
 const struct backend *backend_find(struct str name);
 
 #endif

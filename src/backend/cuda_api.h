@@ -125,11 +125,11 @@ struct cu_access { /* CUmemAccessDesc */
 			unsigned long long flags)) \
 	X(memory_access, cuMemSetAccess, 1, \
 		(cu_pointer p, size_t bytes, const CU_ACCESS *d, size_t n)) \
-	X(copy_in, cuMemcpyHtoD_v2, 0, (cu_pointer to, const void *from, size_t n)) \
 	X(copy_out, cuMemcpyDtoH_v2, 0, (void *to, cu_pointer from, size_t n)) \
 	X(copy_in_async, cuMemcpyHtoDAsync_v2, 0, \
 		(cu_pointer to, const void *from, size_t n, cu_stream s)) \
-	X(set_bytes, cuMemsetD8_v2, 0, (cu_pointer p, unsigned char v, size_t n)) \
+	X(set_bytes, cuMemsetD8Async, 0, \
+		(cu_pointer p, unsigned char v, size_t n, cu_stream s)) \
 	X(stream_create, cuStreamCreate, 0, (cu_stream * s, unsigned flags)) \
 	X(stream_query, cuStreamQuery, 0, (cu_stream s)) \
 	X(capture_begin, cuStreamBeginCapture_v2, 0, \
@@ -140,6 +140,7 @@ struct cu_access { /* CUmemAccessDesc */
 	X(graph_launch, cuGraphLaunch, 0, (cu_graph_exec e, cu_stream s)) \
 	X(event_create, cuEventCreate, 0, (cu_event * e, unsigned flags)) \
 	X(event_record, cuEventRecord, 0, (cu_event e, cu_stream s)) \
+	X(event_query, cuEventQuery, 0, (cu_event e)) \
 	X(event_elapsed, cuEventElapsedTime, 0, (float *ms, cu_event a, cu_event b)) \
 	X(launch, cuLaunchKernelEx, 0, \
 		(const CU_LAUNCH *l, cu_function f, void **params, void **extra))
