@@ -290,8 +290,8 @@ read_word_statement(struct parser *p)
 static bool
 read_directive(struct parser *p)
 {
-	if (parse_is_dot(p, ".loc"))
-		return parse_loc(p);
+	if (parse_is_dot(p, ".loc") || parse_is_dot(p, ".file"))
+		return parse_place(p);
 	if (parse_is_dot(p, ".reg"))
 		return decl_regs(p);
 	if (parse_is_dot(p, ".param") || parse_is_dot(p, ".local") ||
@@ -302,8 +302,6 @@ read_directive(struct parser *p)
 		parse_next(p);
 		return decl_vars(p, PTX_LINK_EXTERN);
 	}
-	if (parse_is_dot(p, ".file"))
-		return parse_file(p);
 	return parse_skip_directive(p);
 }
 

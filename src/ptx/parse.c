@@ -125,163 +125,15 @@ parse_skip_directive(struct parser *p)
 	return !p->failed;
 }
 
-/* ---- .file and .loc ---- */
-
 bool
-parse_file(struct parser *p)
+parse_place(struct parser *p)
 {
-	uint32_t number;
-	parse_next(p);
-	if (!parse_u32(p, &number))
-		return false;
-	if (p->t.kind != TOK_STR)
-		return parse_fail(p, &p->t, "expected the name of the file");
-	struct str name = p->t.text;
-	parse_next(p);
-	if (p->t.kind == TOK_STR) { /* folder and file, as DWARF 5 writes them */
-		name = str_fmt(p->a, "%.*s/%.*s", STR_ARG(name), STR_ARG(p->t.text));
-		parse_next(p);
-	}
-	for (uint32_t unused; parse_take(p, ',');) /* time stamp, size */
-		if (!parse_u32(p, &unused))
-			return false;
-	arena_grow(p->a, p->m->files, p->m->n_files, p->cap_files);
-	p->m->files[p->m->n_files++] = (struct ptx_file){number, name};
-	return true;
-}
-
-static uint32_t *
-loc_slot(struct parser *p, uint32_t file, uint32_t line, uint32_t col)
-{
-	uint32_t mask = p->n_loc_slots - 1;
-	uint32_t i = (file * 0x9e3779b1u ^ line * 0x85ebca6bu ^ col * 0xc2b2ae35u);
-	for (i = (i ^ i >> 15) & mask; p->loc_slots[i]; i = (i + 1) & mask) {
-		const struct ptx_loc *l = &p->m->locs[p->loc_slots[i]];
-		if (l->file == file && l->line == line && l->col == col)
-			break;
-	}
-	return &p->loc_slots[i];
-}
-
-static void
-grow_loc_slots(struct parser *p)
-{
-	uint32_t *old = p->loc_slots, n = p->n_loc_slots;
-	p->n_loc_slots = n ? n * 2 : 64;
-	p->loc_slots = arena_news(p->a, p->n_loc_slots, uint32_t);
-	for (uint32_t i = 0; i < n; i++)
-		if (old[i]) {
-			const struct ptx_loc *l = &p->m->locs[old[i]];
-			*loc_slot(p, l->file, l->line, l->col) = old[i];
-		}
-}
-
-static uint32_t
-new_loc(struct parser *p, struct ptx_loc l)
-{
-	if ((p->m->n_locs + 1) * 2 > p->n_loc_slots)
-		grow_loc_slots(p);
-	arena_grow(p->a, p->m->locs, p->m->n_locs, p->cap_locs);
-	p->m->locs[p->m->n_locs] = l;
-	return p->m->n_locs++;
-}
-
-/* "lib.cuh:26:9 @[ red.cu:49:9 @[ main.cu:7:1 ] ]" after a .loc of LLVM 20 and later:
- * the places it was inlined at, innermost first. */
-static uint32_t
-chain_from_comment(struct parser *p, struct str text)
-{
-	enum { DEEPEST = 64 };
-	struct ptx_loc chain[DEEPEST];
-	unsigned n = 0;
-	size_t i = str_find(text, '@');
-	for (; i + 1 < text.n && text.s[i + 1] == '[' && n < DEEPEST;
-		i += str_find(str_sub(text, i, text.n), '@')) {
-		i += 2;
-		size_t end = i;
-		while (end < text.n && text.s[end] != '@' && text.s[end] != ']')
-			end++;
-		struct str item = str_trim(str_sub(text, i, end)), left = item;
-		uint64_t num[2] = {0};
-		for (unsigned k = 0; k < 2; k++) {
-			size_t c = left.n;
-			while (c && left.s[c - 1] != ':')
-				c--;
-			if (!c || !str_to_u64(str_sub(left, c, left.n), &num[k]))
-				break;
-			left.n = c - 1;
-		}
-		chain[n++] = (struct ptx_loc){
-			.name = left, .line = (uint32_t)num[1], .col = (uint32_t)num[0]};
-	}
-	uint32_t up = 0;
-	while (n) {
-		chain[--n].up = up;
-		up = new_loc(p, chain[n]);
-	}
-	return up;
-}
-
-/* The place that `inlined_at` names may itself have been inlined: its own .loc, written
- * before, says so. */
-static bool
-read_inlined_at(struct parser *p, uint32_t *up)
-{
-	struct ptx_loc l = {0};
-	if (!parse_u32(p, &l.file) || !parse_u32(p, &l.line) || !parse_u32(p, &l.col))
-		return false;
-	uint32_t known = p->n_loc_slots ? *loc_slot(p, l.file, l.line, l.col) : 0;
-	*up = known ? known : new_loc(p, l);
-	if (!known)
-		*loc_slot(p, l.file, l.line, l.col) = *up;
-	return true;
-}
-
-static bool
-read_loc_attribute(struct parser *p, uint32_t *up)
-{
-	if (p->t.kind != TOK_WORD)
-		return parse_fail(p, &p->t, "expected function_name or inlined_at");
-	bool inlined = str_is(p->t.text, "inlined_at");
-	parse_next(p);
-	if (inlined)
-		return read_inlined_at(p, up);
-	if (p->t.kind == TOK_WORD)
-		parse_next(p);
-	int64_t offset;
-	if (parse_take(p, '+'))
-		return parse_int(p, &offset);
-	return true;
-}
-
-bool
-parse_loc(struct parser *p)
-{
-	struct ptx_loc l = {0};
-	uint32_t line = p->t.line, end;
-	parse_next(p);
-	if (!parse_u32(p, &l.file) || !parse_u32(p, &l.line))
-		return false;
-	end = p->lex.end; /* the column may be missing */
-	if (p->t.kind == TOK_INT && p->t.line == line) {
-		if (!parse_u32(p, &l.col))
-			return false;
-		end = p->lex.end;
-	}
-	while (parse_take(p, ','))
-		if (!read_loc_attribute(p, &l.up))
-			return false;
-	while (p->t.kind == TOK_WORD &&
-		p->t.line == line) /* is_stmt, prologue_end, ... */
-		parse_next(p);
-	if (!l.up) {
-		struct str comment = lex_comment(&p->lex, end);
-		if (str_has(comment, STR_LIT("@[")))
-			l.up = chain_from_comment(p, comment);
-	}
-	p->loc = new_loc(p, l);
-	*loc_slot(p, l.file, l.line, l.col) = p->loc;
-	return true;
+	const char *why = parse_is_dot(p, ".file")
+				  ? loctab_read_file(&p->locs, &p->lex, &p->t)
+				  : loctab_read_loc(&p->locs, &p->lex, &p->t, &p->loc);
+	if (p->t.kind == TOK_BAD)
+		why = p->t.why;
+	return !why || parse_fail(p, &p->t, "%s", why);
 }
 
 /* ---- module level ---- */
@@ -420,10 +272,8 @@ read_statement(struct parser *p)
 		return read_target(p);
 	if (parse_is_dot(p, ".address_size"))
 		return read_address_size(p);
-	if (parse_is_dot(p, ".file"))
-		return parse_file(p);
-	if (parse_is_dot(p, ".loc"))
-		return parse_loc(p);
+	if (parse_is_dot(p, ".file") || parse_is_dot(p, ".loc"))
+		return parse_place(p);
 	if (parse_is_dot(p, ".section"))
 		return read_section(p);
 	if (parse_is_dot(p, ".alias"))
@@ -461,7 +311,7 @@ ptx_parse(struct arena *a, const struct source *src, struct diag *d)
 	p->f.index = PTX_NONE;
 	p->globals.a = p->forms.a = p->known.a = p->names.a = a;
 	p->lex = (struct lex){.text = src->text, .line = 1};
-	new_loc(p, (struct ptx_loc){0});
+	loctab_init(&p->locs, a);
 	parse_next(p);
 	while (p->t.kind != TOK_END && !p->failed)
 		if (!read_statement(p))
@@ -469,6 +319,8 @@ ptx_parse(struct arena *a, const struct source *src, struct diag *d)
 	if (!p->failed && !p->m->version)
 		parse_fail(p, &p->t, "no .version directive: this is not PTX");
 	resolve_aliases(p);
+	p->m->locs = p->locs.locs, p->m->n_locs = p->locs.n_locs;
+	p->m->files = p->locs.files, p->m->n_files = p->locs.n_files;
 	return p->failed ? NULL : p->m;
 }
 

@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "ptx/lex.h"
+#include "ptx/loctab.h"
 #include "ptx/ptx.h"
 #include "ptx/symtab.h"
 
@@ -49,12 +50,12 @@ struct parser {
 	bool failed;
 
 	struct ptx_module *m;
-	size_t cap_funcs, cap_vars, cap_protos, cap_names, cap_forms, cap_locs, cap_files,
-		cap_aliases;
+	size_t cap_funcs, cap_vars, cap_protos, cap_names, cap_forms, cap_aliases;
 	struct symtab globals; /* module names */
 	struct symtab forms;   /* opcode spellings */
-	struct symtab known;   /* names declared nowhere */
-	uint32_t n_scopes;     /* numbers given out; 0 is the module */
+	struct loctab locs;
+	struct symtab known; /* names declared nowhere */
+	uint32_t n_scopes;   /* numbers given out; 0 is the module */
 
 	/* The function being read. */
 	struct ptx_func f;
@@ -69,7 +70,7 @@ struct parser {
 	struct label_use *uses;
 	size_t n_uses, cap_uses;
 	size_t cap_ins, cap_regs, cap_labels, cap_tables;
-	uint32_t loc;
+	uint32_t loc; /* the last .loc */
 
 	/* The instruction being read. */
 	struct ptx_operand part[PTX_PARTS_MAX];
@@ -77,9 +78,6 @@ struct parser {
 	size_t n_use_from; /* uses[] of this instruction start here */
 	struct ptx_operand *slab;
 	size_t slab_left;
-
-	uint32_t *loc_slots; /* .loc by (file, line, col), for chains of inlining */
-	uint32_t n_loc_slots;
 };
 
 bool parse_fail(struct parser *p, const struct token *at, const char *fmt, ...)
@@ -110,9 +108,8 @@ bool parse_u32(struct parser *p, uint32_t *v);
 bool parse_skip_group(struct parser *p);
 /* Skips to the semicolon, or over a block that ends the directive. */
 bool parse_skip_directive(struct parser *p);
-/* `.file` and `.loc`, the dotted word being next. */
-bool parse_file(struct parser *p);
-bool parse_loc(struct parser *p);
+/* `.file` or `.loc`, the dotted word being next. */
+bool parse_place(struct parser *p);
 
 /* `.global .align 4 .b8 x[16] = {...}, y;` the space being next. */
 bool decl_vars(struct parser *p, enum ptx_linkage link);
