@@ -1,0 +1,74 @@
+/* Reading the report of a finished run back. */
+#include "base/arena.h"
+#include "base/fs.h"
+#include "model/record.h"
+#include "report/report.h"
+
+static struct record
+open_report(struct arena *a, const char *dir, struct diag *d)
+{
+	const char *path = fs_join(a, dir, "report.json");
+
+	if (!fs_exists(path)) {
+		diag_error(d, (struct place){0},
+			"there is no '%s'; run 'lanewise tune' first", path);
+		return (struct record){.d = d};
+	}
+	return record_open(json_parse_file(a, path, d), "lanewise/report.v1", d);
+}
+
+/* rank.json of a kernel: in the folder itself, or in the kernel's. */
+static struct ranking *
+load_one(struct arena *a, const char *dir, struct str kernel, struct diag *d)
+{
+	const char *own = fs_join(a, dir, "rank.json");
+	const char *below = fs_join(a, dir, str_c(a, kernel));
+
+	if (!kernel.n || kernel.s[0] == '.' || str_has(kernel, STR_LIT("/"))) {
+		diag_error(d, (struct place){0}, "%s: malformed name of a kernel", dir);
+		return NULL;
+	}
+	if (!fs_exists(own))
+		own = fs_join(a, below, "rank.json");
+	return ranking_read(a, json_parse_file(a, own, d), d);
+}
+
+struct ranking **
+report_load(struct arena *a, const char *dir, size_t *n, struct diag *d)
+{
+	struct record r = open_report(a, dir, d);
+	const struct json *kernels = record_array(&r, "kernels", JSON_OBJECT);
+	struct ranking **v;
+
+	if (!kernels)
+		return NULL;
+	v = arena_news(a, kernels->n, struct ranking *);
+	*n = 0;
+	json_each(k, kernels)
+	{
+		struct record one = record_open(k, NULL, d);
+		struct str name = record_str(&one, "kernel");
+		v[*n] = one.ok ? load_one(a, dir, name, d) : NULL;
+		if (!v[(*n)++])
+			return NULL;
+	}
+	return v;
+}
+
+int
+report_show(struct arena *a, const char *dir)
+{
+	struct diag d = {0};
+	struct record r = open_report(a, dir, &d);
+	int status = (int)record_i64(&r, "exit_status", 0, 3);
+	struct str text;
+
+	if (!r.ok)
+		return EXIT_TROUBLE;
+	if (!fs_try_read(a, fs_join(a, dir, "report.txt"), &text)) {
+		warn("cannot read '%s/report.txt'; run 'lanewise tune' again", dir);
+		return EXIT_TROUBLE;
+	}
+	printf("%.*s", STR_ARG(text));
+	return status;
+}

@@ -1,0 +1,118 @@
+#include "report/places.h"
+
+#include "base/arena.h"
+#include "base/diag.h"
+#include "base/fs.h"
+#include "ptx/lines.h"
+
+#include <stdio.h>
+
+struct places
+places_begin(struct arena *a, const char *dir)
+{
+	return (struct places){.a = a, .dir = dir, .maps.a = a, .files.a = a};
+}
+
+/* A map that is damaged leaves places unknown, so its errors go nowhere. */
+static struct ptx_lines *
+load_lines(struct places *p, const char *path)
+{
+	struct source *src = arena_new(p->a, struct source);
+	struct ptx_lines *l = arena_new(p->a, struct ptx_lines);
+	FILE *nowhere = fopen("/dev/null", "w");
+	struct diag d = {.to = nowhere, .limit = 1};
+	bool ok;
+
+	if (!nowhere)
+		return NULL;
+	src->name = path;
+	ok = fs_try_read(p->a, path, &src->text) && src->text.n &&
+	     ptx_lines_read(p->a, src, &d, l);
+	fclose(nowhere);
+	return ok ? l : NULL;
+}
+
+static const struct ptx_lines *
+lines_of(struct places *p, struct str kernel, struct str specialization)
+{
+	struct str path = str_fmt(p->a, "%s/%.*s/ptx/%.*s.lines", p->dir, STR_ARG(kernel),
+		STR_ARG(specialization));
+	bool added;
+	size_t i = map_put(&p->maps, path, &added);
+
+	if (added) {
+		arena_grow(p->a, p->lines, i, p->cap_lines);
+		p->lines[i] = load_lines(p, str_c(p->a, path));
+	}
+	return p->lines[i];
+}
+
+/* Headers of the toolkit are absolute; the user's own files are not. */
+static bool
+is_own(const struct ptx_where *w)
+{
+	return w->file.n && w->file.s[0] != '/' && w->file.s[0] != '<';
+}
+
+static struct place_of
+place_of_line(struct arena *a, const struct ptx_line *l)
+{
+	struct place_of out = {0};
+	uint32_t i = 0;
+
+	if (!l->n)
+		return out;
+	while (i + 1 < l->n && !is_own(&l->at[i]))
+		i++;
+	out.file = l->at[i].file;
+	out.line = l->at[i].line;
+	if (i + 1 < l->n)
+		out.called_from = str_fmt(a, "%.*s:%u", STR_ARG(l->at[l->n - 1].file),
+			l->at[l->n - 1].line);
+	return out;
+}
+
+struct place_of
+places_find(struct places *p, struct str kernel, struct str specialization,
+	const struct finding *f)
+{
+	const struct ptx_lines *l;
+	const struct ptx_line *at;
+
+	if (f->file.n && f->line)
+		return (struct place_of){.file = f->file, .line = f->line};
+	if (!f->ptx_line)
+		return (struct place_of){0};
+	l = lines_of(p, kernel, specialization);
+	at = l ? ptx_lines_find(l, f->ptx_line) : NULL;
+	return at ? place_of_line(p->a, at) : (struct place_of){0};
+}
+
+static void
+load_source(struct places *p, struct str file, struct source *src)
+{
+	const char *name = str_c(p->a, file);
+
+	src->name = name;
+	/* Only what was staged: a name out of a line map must not lead anywhere else. */
+	if (!file.n || file.s[0] == '/' || str_has(file, STR_LIT("..")))
+		return;
+	if (!fs_try_read(p->a, str_c(p->a, str_fmt(p->a, "%s/in/%s", p->dir, name)),
+		    &src->text))
+		src->text = (struct str){0};
+}
+
+bool
+places_line(struct places *p, struct str file, uint32_t line, struct str *out)
+{
+	bool added;
+	size_t i = map_put(&p->files, file, &added);
+
+	if (added) {
+		arena_grow(p->a, p->sources, i, p->cap_sources);
+		p->sources[i] = (struct source){0};
+		load_source(p, file, &p->sources[i]);
+	}
+	*out = line ? source_line(&p->sources[i], line) : (struct str){0};
+	return out->n > 0;
+}
