@@ -1,0 +1,250 @@
+/*
+ * lower: one specialization's source to PTX, by a toolchain.
+ *
+ * Line information goes to a file of its own, so that an edit that moves lines but
+ * changes no code leaves the PTX, and all that is built from it, as they are.
+ */
+#include "base/arena.h"
+#include "base/fs.h"
+#include "node/lowered.h"
+#include "node/node.h"
+#include "ptx/lines.h"
+#include "toolchain/errlog.h"
+#include "toolchain/toolchain.h"
+
+enum {
+	KERNEL,
+	SPECIALIZATION,
+	TOOLCHAIN,
+	VERSION,
+	SOURCE,
+	NAME,
+	DEP,
+	DEFINE,
+	INCLUDE,
+	FLAG,
+	COMMAND,
+	CC,
+	LINES
+};
+
+static const struct node_word words[] = {
+	[KERNEL] = {"kernel", NODE_NOTE, false, false},
+	[SPECIALIZATION] = {"specialization", NODE_NOTE, false, false},
+	[TOOLCHAIN] = {"toolchain", NODE_PARAM, true, false},
+	[VERSION] = {"version", NODE_PARAM, true, false},
+	[SOURCE] = {"source", NODE_INPUT, true, false},
+	[NAME] = {"name", NODE_PARAM, true, false},
+	[DEP] = {"dep", NODE_INPUT, false, true},
+	[DEFINE] = {"define", NODE_PARAM, false, true},
+	[INCLUDE] = {"include", NODE_PARAM, false, true},
+	[FLAG] = {"flag", NODE_PARAM, false, true},
+	[COMMAND] = {"command", NODE_PARAM, false, false},
+	[CC] = {"cc", NODE_PARAM, true, false},
+	[LINES] = {"lines", NODE_OUTPUT, true, false},
+	{0},
+};
+
+/* Ten minutes: heavy template code takes two; a compiler that hangs must end. */
+static const int64_t TIMEOUT_NS = 600 * INT64_C(1000000000);
+
+static const char *const *
+word_list(const struct node_call *c, size_t i)
+{
+	const char **v = arena_news(c->a, c->n[i] + 1, const char *);
+	for (size_t k = 0; k < c->n[i]; k++)
+		v[k] = str_c(c->a, c->word[i][k]);
+	return v;
+}
+
+static bool
+same_file(struct arena *a, const char *cwd, const char *relative, struct str absolute)
+{
+	return str_is(absolute, fs_normal(a, fs_join(a, cwd, relative)));
+}
+
+/*
+ * What a report calls a file: the user's path for the user's files; for those of a
+ * toolkit the part from include/ on, so that two machines agree.
+ */
+static struct str
+report_name(const struct node_call *c, struct str file)
+{
+	const char *cwd = fs_cwd(c->a);
+	struct str mark = STR_LIT("/include/");
+	if (!str_starts(file, "/"))
+		return log_user_name(c->a, file);
+	file = str_of(fs_normal(c->a, str_c(c->a, file)));
+	struct str name = log_user_name(c->a, file);
+	if (!str_starts(name, "/"))
+		return name;
+	for (size_t i = 0; i < c->n[DEP]; i++)
+		if (same_file(c->a, cwd, c->file[DEP][i].path, file))
+			return str_of(c->file[DEP][i].path);
+	if (same_file(c->a, cwd, c->file[SOURCE]->path, file))
+		return node_word(c, NAME);
+	for (size_t i = file.n; i-- > 0;)
+		if (str_starts(str_sub(file, i, file.n), mark.s))
+			return str_sub(file, i + 1, file.n);
+	return str_of(fs_basename(file.s));
+}
+
+/* Cuts the next "..." off *rest. */
+static bool
+quoted(struct str *rest, struct str *out)
+{
+	size_t from = str_find(*rest, '"') + 1;
+	struct str tail = str_sub(*rest, from, rest->n);
+	size_t n = str_find(tail, '"');
+	if (from > rest->n || n == tail.n)
+		return false;
+	*out = str_sub(tail, 0, n);
+	*rest = str_sub(tail, n + 1, tail.n);
+	return true;
+}
+
+/* A .file line, with the file called by its report name; some compilers give folder and
+ * name apart. */
+static void
+add_file_line(const struct node_call *c, struct str line, struct buf *b)
+{
+	struct str rest = line, file, name;
+	size_t head = str_find(line, '"');
+	if (!quoted(&rest, &file)) {
+		buf_addstr(b, line);
+		return;
+	}
+	if (str_starts(str_trim(rest), "\"") && quoted(&rest, &name)) {
+		file = str_of(fs_join(c->a, str_c(c->a, file), str_c(c->a, name)));
+		rest = (struct str){0};
+	}
+	buf_addstr(b, str_sub(line, 0, head));
+	buf_addc(b, '"');
+	buf_addstr(b, report_name(c, file));
+	buf_addc(b, '"');
+	buf_addstr(b, rest);
+}
+
+/* Labels that only clang's debug sections name; their numbers follow the line table. */
+static bool
+is_debug_label(struct str line)
+{
+	size_t n = strlen("Ltmp");
+	if (!str_starts(line, "Ltmp") || !str_ends(line, ":") || line.n < n + 2)
+		return false;
+	for (size_t i = n; i + 1 < line.n; i++)
+		if (line.s[i] < '0' || line.s[i] > '9')
+			return false;
+	return true;
+}
+
+static struct str
+name_files(const struct node_call *c, struct str ptx)
+{
+	struct buf b = {.a = c->a};
+	struct str line;
+	while (str_line(&ptx, &line)) {
+		if (is_debug_label(line))
+			continue;
+		if (str_starts(str_trim(line), ".file"))
+			add_file_line(c, line, &b);
+		else
+			buf_addstr(&b, line);
+		buf_addc(&b, '\n');
+	}
+	return buf_str(&b);
+}
+
+static void
+write_ptx(struct node_call *c, struct str ptx)
+{
+	struct ptx_split s = ptx_split_lines(c->a, name_files(c, ptx), (struct str){0});
+	buf_addstr(&c->out, s.ptx);
+	buf_addstr(&c->extra[LINES], s.lines);
+}
+
+static void
+write_failure(struct node_call *c, const struct lower_result *r)
+{
+	struct str message = r->err_message;
+	if (!message.n)
+		message = STR_LIT("it does not compile");
+	lowered_write_failure(
+		&c->out, r->err_file, r->err_line, r->err_col, message, r->log);
+	c->status = STR_LIT("failed");
+	c->detail = str_fmt(c->a, "%.*s:%u: %.*s", STR_ARG(r->err_file), r->err_line,
+		STR_ARG(message));
+	c->no_cache = r->transient;
+}
+
+/* The key of a cached result names the version, so another compiler must not answer. */
+static const struct toolchain *
+find_toolchain(struct node_call *c, struct diag *d)
+{
+	struct str name = node_word(c, TOOLCHAIN), pin = node_word(c, VERSION);
+	const struct toolchain *t = toolchain_find(name);
+	if (!t) {
+		diag_error(d, (struct place){0}, "lower: there is no toolchain '%.*s'",
+			STR_ARG(name));
+		return NULL;
+	}
+	struct toolchain_info info = t->probe(c->a);
+	if (!info.present) {
+		diag_error(d, (struct place){0},
+			"lower: toolchain '%s' is not here: %.*s", t->name,
+			STR_ARG(info.why));
+		return NULL;
+	}
+	if (!str_eq(info.version, pin)) {
+		diag_error(d, (struct place){0},
+			"lower: this is '%.*s', but the graph was written for '%.*s'; "
+			"run "
+			"'lanewise graph'",
+			STR_ARG(info.version), STR_ARG(pin));
+		return NULL;
+	}
+	return t;
+}
+
+static bool
+compute(struct node_call *c, struct diag *d)
+{
+	int64_t cc;
+	struct lower_result r = {0};
+	const struct node_file *source = node_file(c, SOURCE);
+	const struct toolchain *t = find_toolchain(c, d);
+	if (!t)
+		return false;
+	if (!str_to_i64(node_word(c, CC), &cc) || cc < 10 || cc > 9999)
+		die("lower: '--cc %.*s' is not a compute capability such as 90",
+			STR_ARG(node_word(c, CC)));
+	struct lower_request q = {
+		.source = source->bytes,
+		.name = str_c(c->a, node_word(c, NAME)),
+		.path = source->path,
+		.defines = word_list(c, DEFINE),
+		.includes = word_list(c, INCLUDE),
+		.flags = word_list(c, FLAG),
+		.command = str_c(c->a, node_word(c, COMMAND)),
+		.cc = (int)cc,
+		.timeout_ns = TIMEOUT_NS,
+	};
+	if (!t->lower(c->a, &q, &r)) {
+		diag_error(
+			d, (struct place){0}, "lower: %s: %.*s", t->name, STR_ARG(r.log));
+		return false;
+	}
+	if (r.ok)
+		write_ptx(c, r.ptx);
+	else
+		write_failure(c, &r);
+	return true;
+}
+
+const struct node node_lower = {
+	.name = "lower",
+	.about = "compile one specialization of a source to PTX",
+	.revision = 1,
+	.words = words,
+	.compute = compute,
+};
