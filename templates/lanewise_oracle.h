@@ -1,0 +1,96 @@
+/*
+ * The interface between lanewise and an oracle: a C function, yours, that computes
+ * what a kernel ought to have written. Every output of a candidate is compared with
+ * what the oracle wrote. An oracle should be slow, obvious and right.
+ *
+ * The oracle is compiled once and runs in a process of its own, with a time limit.
+ * It gets the arguments of the kernel in the order of the spec:
+ *
+ *   inputs and scalars   in their storage type ("f32": float[], "i32": int32_t[], ...);
+ *                        half precision types as raw bits in uint16_t[]
+ *   outputs              to be written; double[] for floating types, int64_t[] for
+ *                        integer types, `count` elements, zero on entry
+ *
+ * Sums belong in double: the oracle has to be more exact than the kernel. Return 0,
+ * or non-zero when these arguments cannot be handled; then nothing is verified and
+ * the candidate is not admitted.
+ */
+#ifndef LANEWISE_ORACLE_H
+#define LANEWISE_ORACLE_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+struct lanewise_arg {
+	const char *name; /* as in the spec */
+	const char *type; /* element type: "f32", "f64", "i32", "u32", ... */
+	size_t count;     /* elements; 1 for a scalar */
+	void *data;       /* see above; never NULL when count > 0 */
+	int is_output;    /* 1: the oracle writes it, 0: it only reads it */
+};
+
+int lanewise_oracle(const struct lanewise_arg *args, int n_args);
+
+/* The argument of that name and type, or NULL. */
+static inline const struct lanewise_arg *
+lanewise_find(const struct lanewise_arg *args, int n_args, const char *name,
+	const char *type, int is_output)
+{
+	for (int i = 0; i < n_args; i++)
+		if (strcmp(args[i].name, name) == 0 && strcmp(args[i].type, type) == 0 &&
+			args[i].is_output == is_output)
+			return &args[i];
+	return NULL;
+}
+
+/* An f32 input of at least `count` elements, or NULL. */
+static inline const float *
+lanewise_f32(const struct lanewise_arg *args, int n_args, const char *name, size_t count)
+{
+	const struct lanewise_arg *arg = lanewise_find(args, n_args, name, "f32", 0);
+
+	return arg && arg->count >= count ? arg->data : NULL;
+}
+
+/* An i32 input of at least `count` elements, or NULL. */
+static inline const int32_t *
+lanewise_i32(const struct lanewise_arg *args, int n_args, const char *name, size_t count)
+{
+	const struct lanewise_arg *arg = lanewise_find(args, n_args, name, "i32", 0);
+
+	return arg && arg->count >= count ? arg->data : NULL;
+}
+
+/* The value of an i32 scalar; -1 when there is none, so ask for sizes only. */
+static inline int64_t
+lanewise_size(const struct lanewise_arg *args, int n_args, const char *name)
+{
+	const int32_t *value = lanewise_i32(args, n_args, name, 1);
+
+	return value ? *value : -1;
+}
+
+/* Where to write a floating output, and its length through `count`; or NULL. */
+static inline double *
+lanewise_out_f32(
+	const struct lanewise_arg *args, int n_args, const char *name, size_t *count)
+{
+	const struct lanewise_arg *arg = lanewise_find(args, n_args, name, "f32", 1);
+
+	*count = arg ? arg->count : 0;
+	return arg ? arg->data : NULL;
+}
+
+/* Where to write an i32 output, and its length through `count`; or NULL. */
+static inline int64_t *
+lanewise_out_i32(
+	const struct lanewise_arg *args, int n_args, const char *name, size_t *count)
+{
+	const struct lanewise_arg *arg = lanewise_find(args, n_args, name, "i32", 1);
+
+	*count = arg ? arg->count : 0;
+	return arg ? arg->data : NULL;
+}
+
+#endif
