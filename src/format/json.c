@@ -186,17 +186,22 @@ json_parse(struct arena *a, const struct source *src, struct diag *d)
 	return w.ok ? v : NULL;
 }
 
-struct json *
-json_parse_file(struct arena *a, const char *path, struct diag *d)
+const struct source *
+json_source(struct arena *a, const char *path, struct diag *d)
 {
 	struct source *src = arena_new(a, struct source);
 	src->name = path;
-	if (!fs_try_read(a, path, &src->text)) {
-		diag_error(d, (struct place){.src = src}, "cannot read: %s",
-			strerror(errno));
-		return NULL;
-	}
-	return json_parse(a, src, d);
+	if (fs_try_read(a, path, &src->text))
+		return src;
+	diag_error(d, (struct place){.src = src}, "cannot read: %s", strerror(errno));
+	return NULL;
+}
+
+struct json *
+json_parse_file(struct arena *a, const char *path, struct diag *d)
+{
+	const struct source *src = json_source(a, path, d);
+	return src ? json_parse(a, src, d) : NULL;
 }
 
 struct place

@@ -39,6 +39,8 @@ struct json {
 
 /* NULL after a diag_error.  src must live as long as the nodes. */
 struct json *json_parse(struct arena *a, const struct source *src, struct diag *d);
+/* A file's text as a source; NULL after a diag_error. */
+const struct source *json_source(struct arena *a, const char *path, struct diag *d);
 /* Reads and parses a file; NULL after a diag_error (also when it cannot be read). */
 struct json *json_parse_file(struct arena *a, const char *path, struct diag *d);
 

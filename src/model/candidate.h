@@ -2,10 +2,10 @@
  * A candidate: one assignment of all parameters, as indices into their values; and what
  * follows from it: label, id, specialization, launch shape and arguments.
  *
- * Label: "BLOCK=64,TILE=128", parameters in spec order.  Used as a file name and inside the
- * graph when it is plain ([A-Za-z0-9._=,+-], at most 100 bytes); otherwise the id is used.
- * Id: 16 hex digits of XXH3-128 over "name=value\n" lines sorted by name, so that it does not
- * depend on how the spec is formatted.
+ * Label: "BLOCK=64,TILE=128", parameters in spec order; "default" without any.  Used as a
+ * file name and inside the graph when it is plain ([A-Za-z0-9._=,+-], at most 100 bytes);
+ * otherwise the id is used. Id: 16 hex digits of XXH3-128 over "name=value\n" lines
+ * sorted by name, so that it does not depend on how the spec is formatted.
  */
 #ifndef MODEL_CANDIDATE_H
 #define MODEL_CANDIDATE_H
@@ -20,22 +20,26 @@ struct candidate {
 	uint32_t sizes; /* bit i: sizes[i] admits it (the spec allows at most 32 sizes) */
 };
 
-struct str candidate_label(struct arena *a, const struct kernel *k, const struct candidate *c);
-struct str candidate_id(struct arena *a, const struct kernel *k, const struct candidate *c);
+struct str candidate_label(
+	struct arena *a, const struct kernel *k, const struct candidate *c);
+struct str candidate_id(
+	struct arena *a, const struct kernel *k, const struct candidate *c);
 /* The label if it is plain, else the id. */
-struct str candidate_name(struct arena *a, const struct kernel *k, const struct candidate *c);
-struct value candidate_value(const struct kernel *k, const struct candidate *c, size_t param);
+struct str candidate_name(
+	struct arena *a, const struct kernel *k, const struct candidate *c);
+struct value candidate_value(
+	const struct kernel *k, const struct candidate *c, size_t param);
 
 /* The specialization: the compile and source parameters only; "default" when there are
  * none.  Candidates with equal names share lower, gate and compile. */
-struct str specialization_name(struct arena *a, const struct kernel *k,
-    const struct candidate *c);
-/* "TILE=128 UNROLL=4": the defines, in spec order. */
-struct str specialization_defines(struct arena *a, const struct kernel *k,
-    const struct candidate *c);
+struct str specialization_name(
+	struct arena *a, const struct kernel *k, const struct candidate *c);
+/* "TILE=128 UNROLL=4": the defines, in spec order; true and false are 1 and 0. */
+struct str specialization_defines(
+	struct arena *a, const struct kernel *k, const struct candidate *c);
 /* The source file, {PARAM} replaced. */
-struct str specialization_source(struct arena *a, const struct kernel *k,
-    const struct candidate *c);
+struct str specialization_source(
+	struct arena *a, const struct kernel *k, const struct candidate *c);
 
 /* Names in scope of an expression: parameters, then the size's names, then device.*. */
 struct scope {
@@ -48,12 +52,12 @@ bool scope_lookup(void *scope, struct str name, struct value *out); /* an expr_l
 
 /* Evaluate; false after a diag_error naming expression and assignment (negative or
  * fractional counts, zero block sizes, unknown names, ...). */
-bool candidate_launch(struct arena *a, const struct scope *s, struct launch *out,
-    struct diag *d);
+bool candidate_launch(
+	struct arena *a, const struct scope *s, struct launch *out, struct diag *d);
 bool candidate_args(struct arena *a, const struct scope *s, struct arg **v, size_t *n,
-    struct diag *d);
+	struct diag *d);
 /* A number such as work.bytes; *out is NaN when e is NULL. */
 bool candidate_number(struct arena *a, const struct scope *s, const struct expr *e,
-    double *out, struct diag *d);
+	double *out, struct diag *d);
 
 #endif

@@ -1,10 +1,10 @@
 /*
  * The user's file, lanewise.json, checked: schema lanewise/spec.v1.
  *
- * Every key comes from one table in spec.c (name, where, type, help), which also gives
- * "did you mean" and docs/reference/spec.md.  Everything is typed here once; expressions
- * are compiled, not evaluated.  Names that other floors own (languages, toolchains) are kept
- * with their place and looked up there.
+ * Every key comes from one table in spec_keys.c (where, name, type, help), which also
+ * gives "did you mean" and docs/reference/spec.md.  Everything is typed here once;
+ * expressions are compiled, not evaluated.  Names that other floors own (languages,
+ * toolchains) are kept with their place and looked up there.
  */
 #ifndef MODEL_SPEC_H
 #define MODEL_SPEC_H
@@ -12,6 +12,15 @@
 #include "base/diag.h"
 #include "format/expr.h"
 #include "model/arg.h"
+
+/* What keeps a spec sane; more is an error. */
+enum {
+	SPEC_KERNELS_MAX = 256,
+	SPEC_PARAMS_MAX = 64,
+	SPEC_VALUES_MAX = 4096, /* of one parameter */
+	SPEC_SIZES_MAX = 32,    /* struct candidate has a bit for each */
+	SPEC_LIST_MAX = 256,    /* arguments, constraints, flags, names of a size */
+};
 
 /* A name with the place it was written at. */
 struct name {
@@ -29,15 +38,18 @@ struct param {
 	struct str name;
 	struct place at;
 	enum param_role role;
-	struct value *values; /* distinct, in the order written */
+	struct value *values; /* distinct, in the order written; all numbers, all strings
+				 or all booleans */
 	size_t n_values;
-	struct str source; /* ROLE_SOURCE: file template, "reduce_{VARIANT}.cu" */
+	struct name source; /* ROLE_SOURCE: file template, "reduce_{VARIANT}.cu"; {NAME}
+			       may be any parameter but one of the launch. One such
+			       parameter a kernel. */
 };
 
 struct size {
 	struct str name; /* "1M" */
 	struct place at;
-	struct str *keys;     /* "n" */
+	struct str *keys;     /* "n"; the same names in every size of a kernel */
 	struct value *values; /* numbers */
 	size_t n;
 };
@@ -50,7 +62,8 @@ struct arg_spec {
 	bool input, output;
 	enum fill fill;
 	const struct expr *count; /* pointer */
-	const struct expr *value; /* scalar; NULL: unknown to the gate, and an error to bench */
+	const struct expr
+		*value; /* scalar; NULL: unknown to the gate, and an error to bench */
 };
 
 struct binding { /* "BLOCK": 128 in baseline */
@@ -61,11 +74,11 @@ struct binding { /* "BLOCK": 128 in baseline */
 
 struct verify_spec {
 	bool present;
-	struct name oracle; /* C file */
+	struct name oracle;   /* C file */
 	struct name function; /* in it; default lanewise_oracle */
 	bool against_baseline;
-	double abs, rel; /* tolerances; pass if |o-r| <= abs + rel*|r| */
-	int64_t ulp;	 /* or within so many units in the last place; 0: none */
+	double abs, rel;       /* tolerances; pass if |o-r| <= abs + rel*|r| */
+	int64_t ulp;           /* or within so many units in the last place; 0: none */
 	bool nondeterministic; /* two runs may differ bitwise */
 };
 
@@ -74,8 +87,10 @@ enum admit { ADMIT_CAVEAT, ADMIT_CLEAN };
 struct kernel {
 	struct str name;
 	struct place at;
-	struct name source, language, toolchain, entry, command;
-	struct name *includes; /* -I folders */
+	struct name source;   /* empty: a parameter's template names it */
+	struct name language; /* by the source's extension unless written */
+	struct name toolchain, entry, command; /* a command implies toolchain "command" */
+	struct name *includes;                 /* -I folders */
 	size_t n_includes;
 	struct name *flags; /* extra compiler flags */
 	size_t n_flags;
@@ -84,31 +99,35 @@ struct kernel {
 	const struct expr **constraints;
 	size_t n_constraints;
 	const struct expr *block[3], *grid[3], *cluster[3]; /* NULL: 1 */
-	const struct expr *shared;			    /* NULL: 0 */
+	const struct expr *shared;                          /* NULL: 0 */
 	bool cooperative;
-	struct size *sizes; /* at least one ("default", with no names, when none is given) */
+	struct size
+		*sizes; /* at least one ("default", with no names, when none is given) */
 	size_t n_sizes;
 	struct arg_spec *args;
 	size_t n_args;
 	struct binding *baseline; /* one per parameter, in parameter order; NULL: none */
 	struct verify_spec verify;
 	const struct expr *work_bytes, *work_flops; /* NULL: not declared */
-	bool exit_release; /* exit_policy "release" */
-	enum admit admit;  /* the worst verdict that is still run */
-	double timeout_s;  /* deadline of one candidate's run; default 30 */
-	uint64_t seed;	   /* of the fills; default 1 */
+	bool exit_release;                          /* exit_policy "release" */
+	enum admit admit; /* the worst verdict that is still run */
+	double timeout_s; /* deadline of one candidate's run; default 30 */
+	uint64_t seed;    /* of the fills; default 1 */
 };
 
 struct spec {
 	const struct source *src;
 	struct name device; /* top-level "device"; empty: the one that is here */
-	struct name apply_header, apply_json; /* default NAME_tuned.h / .json: see apply/ */
+	struct name apply_header,
+		apply_json; /* default NAME_tuned.h / .json: see apply/ */
 	struct kernel *kernels;
 	size_t n_kernels;
 };
 
 /* NULL after diag_errors (as many as can be found in one go). */
 struct spec *spec_read(struct arena *a, const char *path, struct diag *d);
+/* The same for a text, which lives as long as the spec. */
+struct spec *spec_parse(struct arena *a, const struct source *src, struct diag *d);
 const struct kernel *spec_kernel(const struct spec *s, struct str name);
 long kernel_param(const struct kernel *k, struct str name); /* index or -1 */
 /* The key table as Markdown, for docs/reference/spec.md. */

@@ -1,0 +1,138 @@
+#include "base/arena.h"
+#include "model/spec_reader.h"
+
+static size_t
+type_names(struct str names[N_DTYPES])
+{
+	for (size_t i = 0; i < N_DTYPES; i++)
+		names[i] = str_of(dtype_name((enum dtype)i));
+	return N_DTYPES;
+}
+
+void
+read_arg_name(struct spec_reader *r, const struct json *v, void *to)
+{
+	struct arg_spec *g = to;
+	struct name name;
+	read_identifier(r, v, &name);
+	g->name = name.s;
+}
+
+void
+read_arg_type(struct spec_reader *r, const struct json *v, void *to)
+{
+	struct arg_spec *g = to;
+	struct str type = v->string, names[N_DTYPES];
+	g->pointer = str_ends(type, "*");
+	type.n -= g->pointer;
+	if (!dtype_find(type, &g->type))
+		spec_unknown(r, json_place(v), "type", type, names, type_names(names));
+}
+
+void
+read_fill(struct spec_reader *r, const struct json *v, void *to)
+{
+	struct arg_spec *g = to;
+	struct str names[N_FILLS];
+	for (size_t i = 0; i < N_FILLS; i++)
+		names[i] = str_of(fill_name((enum fill)i));
+	if (!fill_find(v->string, &g->fill))
+		spec_unknown(r, json_place(v), "fill", v->string, names, N_FILLS);
+}
+
+static void
+refuse(struct spec_reader *r, const struct json *arg, const char *key, const char *say)
+{
+	const struct json *m = json_get(arg, key);
+	if (m)
+		diag_error(r->d, json_key_place(m), "%s", say);
+}
+
+static void
+finish_scalar(struct spec_reader *r, const struct json *v)
+{
+	refuse(r, v, "count", "a scalar has no 'count': write the type with a '*'");
+	refuse(r, v, "fill", "a scalar has no 'fill': write its 'value'");
+	refuse(r, v, "output", "a scalar is no output: write the type with a '*'");
+	refuse(r, v, "inout", "a scalar is no output: write the type with a '*'");
+}
+
+static void
+finish_pointer(struct spec_reader *r, const struct json *v, struct arg_spec *g)
+{
+	bool inout = json_get(v, "inout") && g->input;
+	refuse(r, v, "value", "a buffer has no 'value': write its 'count' and 'fill'");
+	if (!json_get(v, "count"))
+		diag_error(r->d, json_place(v),
+			"'count' is missing: how many elements '%.*s' has",
+			STR_ARG(g->name));
+	if (g->output && !inout)
+		refuse(r, v, "fill",
+			"an output is not filled: write 'inout' instead of 'output'");
+	g->input = inout || !g->output;
+	g->output = g->output || inout;
+}
+
+static void
+read_arg(struct spec_reader *r, const struct json *v, struct arg_spec *g)
+{
+	g->at = json_place(v);
+	spec_read_object(r, WHERE_ARG, v, g);
+	if (v->kind != JSON_OBJECT)
+		return;
+	if (g->pointer)
+		finish_pointer(r, v, g);
+	else
+		finish_scalar(r, v);
+}
+
+void
+read_args(struct spec_reader *r, const struct json *v, void *to)
+{
+	struct kernel *k = to;
+	if (!spec_count_ok(r, v, SPEC_LIST_MAX, "arguments"))
+		return;
+	k->args = arena_news(r->a, v->n, struct arg_spec);
+	json_each(m, v)
+	{
+		struct arg_spec *g = &k->args[k->n_args];
+		read_arg(r, m, g);
+		for (size_t i = 0; i < k->n_args; i++)
+			if (g->name.n && str_eq(k->args[i].name, g->name))
+				diag_error(r->d, g->at, "two arguments are named '%.*s'",
+					STR_ARG(g->name));
+		k->n_args++;
+	}
+}
+
+void
+read_against(struct spec_reader *r, const struct json *v, void *to)
+{
+	struct verify_spec *s = to;
+	if (!str_is(v->string, "baseline"))
+		diag_error(r->d, json_place(v), "'against' is 'baseline', not '%.*s'",
+			STR_ARG(v->string));
+	s->against_baseline = true;
+}
+
+void
+read_tolerances(struct spec_reader *r, const struct json *v, void *to)
+{
+	spec_read_object(r, WHERE_TOLERANCE, v, to);
+}
+
+void
+read_verify(struct spec_reader *r, const struct json *v, void *to)
+{
+	struct kernel *k = to;
+	struct verify_spec *s = &k->verify;
+	s->present = true;
+	s->function = (struct name){STR_LIT("lanewise_oracle"), json_place(v)};
+	spec_read_object(r, WHERE_VERIFY, v, s);
+	if (s->oracle.s.n && s->against_baseline)
+		diag_error(r->d, json_key_place(json_get(v, "against")),
+			"an 'oracle' is given already: keep one of the two");
+	if (!s->oracle.s.n && !s->against_baseline)
+		diag_error(r->d, json_key_place(v),
+			"'verify' names an 'oracle', or says \"against\": \"baseline\"");
+}

@@ -1,0 +1,175 @@
+#include "base/arena.h"
+#include "base/fs.h"
+#include "model/candidate.h"
+#include "model/spec_reader.h"
+
+#include <inttypes.h>
+
+/* --- files and languages ------------------------------------------------------------ */
+
+static void
+default_language(struct spec_reader *r, struct kernel *k, struct name file)
+{
+	static const struct {
+		const char *ext, *language;
+	} known[] = {{".cu", "cuda"}, {".ptx", "ptx"}, {".cl", "opencl"}, {".c", "c"},
+		{".rs", "rust"}};
+	if (k->language.s.n || !file.s.n)
+		return;
+	k->language.at = file.at;
+	for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+		if (str_ends(file.s, known[i].ext))
+			k->language.s = str_of(known[i].language);
+	if (!k->language.s.n && !k->command.s.n)
+		diag_error(r->d, file.at,
+			"the language of '%.*s' is not known by its extension: write "
+			"'language'",
+			STR_ARG(file.s));
+}
+
+/* Every {NAME} of a template is a parameter that the compiler may see, its own among
+ * them. */
+static void
+check_template(struct spec_reader *r, const struct kernel *k, const struct param *p)
+{
+	struct str rest = p->source.s;
+	bool own = false;
+	for (;;) {
+		size_t open = str_find(rest, '{'), close = str_find(rest, '}');
+		if (open == rest.n)
+			break;
+		struct str name = str_sub(rest, open + 1, close);
+		long i = kernel_param(k, name);
+		if (close == rest.n || close < open || i < 0 ||
+			k->params[i].role == ROLE_LAUNCH)
+			diag_error(r->d, p->source.at,
+				"'{%.*s}' is no parameter that may pick a source",
+				STR_ARG(name));
+		own = own || str_eq(name, p->name);
+		rest = str_sub(rest, close + 1, rest.n);
+	}
+	if (!own)
+		diag_error(r->d, p->source.at,
+			"the template does not mention {%.*s}: every value gives the "
+			"same file",
+			STR_ARG(p->name));
+	for (size_t i = 0; i < p->n_values; i++) {
+		struct str v = value_text(r->a, p->values[i]);
+		if (str_find(v, '/') < v.n)
+			diag_error(r->d, p->at,
+				"the value '%.*s' picks a file and may hold no '/'",
+				STR_ARG(v));
+	}
+}
+
+static void
+check_source(struct spec_reader *r, struct kernel *k)
+{
+	struct name file = k->source;
+	const struct param *picks = NULL;
+	for (size_t i = 0; i < k->n_params; i++) {
+		const struct param *p = &k->params[i];
+		if (p->role != ROLE_SOURCE)
+			continue;
+		if (picks)
+			diag_error(r->d, p->source.at,
+				"'%.*s' picks the source already: one template may name "
+				"both",
+				STR_ARG(picks->name));
+		else
+			check_template(r, k, p);
+		picks = p;
+		file = p->source;
+	}
+	if (!file.s.n)
+		diag_error(r->d, k->at, "'source' is missing: the kernel's source file");
+	if (str_find(k->source.s, '{') < k->source.s.n)
+		diag_error(r->d, k->source.at,
+			"a template belongs in the 'source' of the parameter that it "
+			"names");
+	default_language(r, k, file);
+}
+
+static void
+check_command(struct spec_reader *r, struct kernel *k)
+{
+	bool named = k->toolchain.s.n > 0;
+	if (k->command.s.n && !named)
+		k->toolchain = (struct name){STR_LIT("command"), k->command.at};
+	else if (k->command.s.n && !str_is(k->toolchain.s, "command"))
+		diag_error(r->d, k->command.at,
+			"a 'command' is run by the toolchain 'command', not by '%.*s'",
+			STR_ARG(k->toolchain.s));
+	else if (!k->command.s.n && str_is(k->toolchain.s, "command"))
+		diag_error(r->d, k->toolchain.at,
+			"the toolchain 'command' needs a 'command' to run");
+}
+
+/* --- sizes -------------------------------------------------------------------------- */
+
+static bool
+size_has(const struct size *s, struct str name)
+{
+	for (size_t i = 0; i < s->n; i++)
+		if (str_eq(s->keys[i], name))
+			return true;
+	return false;
+}
+
+static void
+check_sizes(struct spec_reader *r, const struct kernel *k)
+{
+	const struct size *first = &k->sizes[0];
+	for (size_t i = 0; i < k->n_sizes; i++) {
+		const struct size *s = &k->sizes[i];
+		for (size_t j = 0; j < s->n; j++) {
+			if (kernel_param(k, s->keys[j]) >= 0)
+				diag_error(r->d, s->at,
+					"'%.*s' is a parameter and a size: rename one",
+					STR_ARG(s->keys[j]));
+			if (!size_has(first, s->keys[j]))
+				diag_error(r->d, s->at,
+					"'%.*s' has '%.*s', which '%.*s' lacks",
+					STR_ARG(s->name), STR_ARG(s->keys[j]),
+					STR_ARG(first->name));
+		}
+		for (size_t j = 0; j < first->n; j++)
+			if (!size_has(s, first->keys[j]))
+				diag_error(r->d, s->at,
+					"'%.*s' lacks '%.*s', which '%.*s' has",
+					STR_ARG(s->name), STR_ARG(first->keys[j]),
+					STR_ARG(first->name));
+	}
+}
+
+/* --- outputs ------------------------------------------------------------------------ */
+
+static void
+check_verify(struct spec_reader *r, const struct kernel *k)
+{
+	bool output = false;
+	for (size_t i = 0; i < k->n_args; i++)
+		output = output || k->args[i].output;
+	if (!k->verify.present)
+		return;
+	if (!output)
+		diag_error(r->d, k->verify.function.at,
+			"nothing to verify: no argument has \"output\": true");
+	if (k->verify.against_baseline && !k->baseline)
+		diag_error(r->d, k->verify.function.at,
+			"'against' needs a 'baseline': write one");
+}
+
+void
+spec_check_kernel(struct spec_reader *r, struct kernel *k)
+{
+	unsigned before = r->d->errors;
+	check_source(r, k);
+	check_command(r, k);
+	check_sizes(r, k);
+	check_verify(r, k);
+	spec_check_names(r, k);
+	/* A baseline is judged by the constraints, which must be sound for that. */
+	if (k->baseline && r->d->errors == before)
+		spec_check_baseline(r, k);
+}
