@@ -132,7 +132,8 @@ device_of_cc(struct arena *a, int major, int minor, struct device *out)
  */
 
 static const char *const other_keys[] = {"schema", "name", "uuid", "driver", "described",
-	"compute_capability", "max_block_dim", "max_grid_dim", "memory_bandwidth_gbps"};
+	"compute_capability", "max_block_dim", "max_grid_dim", "memory_bandwidth_gbps",
+	"sources" /* where each number comes from: for people */};
 enum { N_OTHER_KEYS = sizeof other_keys / sizeof *other_keys };
 
 static void
