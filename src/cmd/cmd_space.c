@@ -190,8 +190,7 @@ show(struct arena *a, struct json_out *o, const struct space *s)
 
 /* SPEC and KERNEL are both optional: a lone word that is no file is the kernel. */
 static void
-parse_operands(
-	struct arena *a, int argc, char **argv, const char **spec, const char **kernel)
+parse_operands(int argc, char **argv, const char **spec, const char **kernel)
 {
 	*spec = "lanewise.json";
 	*kernel = NULL;
