@@ -1,0 +1,80 @@
+/*
+ * baseline: the outputs of the baseline candidate, as the reference of all others.
+ *
+ * It runs on the device like any point.  If it may not run, or fails, the reference says
+ * so, and no candidate passes for verified.
+ */
+#include "backend/ref.h"
+#include "base/arena.h"
+#include "base/fs.h"
+#include "node/executor.h"
+
+static bool
+fail(struct node_call *c, struct str reason)
+{
+	buf_addstr(&c->out, ref_failure(c->a, "baseline", reason));
+	c->status = STR_LIT("failed");
+	c->detail = reason;
+	c->no_cache = true;
+	return true;
+}
+
+static struct str
+facts_refusal(struct node_call *c, struct diag *d)
+{
+	const struct node_file *file = node_file(c, RUN_FACTS);
+	const struct node_file *artifact = node_file(c, RUN_ARTIFACT);
+	if (!file || !file->present || !artifact || !artifact->present)
+		return STR_LIT("the baseline was not compiled");
+	const struct facts *f = facts_read(c->a, file->path, d);
+	if (f && str_is(f->status, "failed"))
+		return str_fmt(
+			c->a, "the baseline did not compile: %.*s", STR_ARG(f->reason));
+	return (struct str){0};
+}
+
+static bool
+run(struct node_call *c, const struct bench_request *q, struct diag *d)
+{
+	struct result r = result_none();
+	struct str outputs;
+	const char *path = executor_outputs_path(c);
+	fs_remove(path);
+	if (!executor_run(c, q, &r, d))
+		return false;
+	bool read = r.status == RESULT_OK && fs_try_read(c->a, path, &outputs);
+	fs_remove(path);
+	if (!read)
+		return fail(c, str_fmt(c->a, "the baseline: %s: %.*s",
+				       result_status_name(r.status), STR_ARG(r.reason)));
+	buf_addstr(&c->out, outputs);
+	return true;
+}
+
+static bool
+compute(struct node_call *c, struct diag *d)
+{
+	struct bench_request q;
+	struct str why = executor_refusal(c);
+	if (why.n)
+		return fail(c, str_fmt(c->a, "the baseline: %.*s", STR_ARG(why)));
+	if (!executor_request(c, &q, d))
+		return false;
+	q.outputs_only = true;
+	q.outputs_path = executor_outputs_path(c);
+	if (node_flag(c, RUN_EXECUTE))
+		executor_child(c, &q);
+	why = facts_refusal(c, d);
+	if (d->errors)
+		return false;
+	return why.n ? fail(c, why) : run(c, &q, d);
+}
+
+const struct node node_baseline = {
+	.name = "baseline",
+	.about = "run the baseline on a device and keep its outputs as the reference",
+	.revision = 1,
+	.words = executor_words,
+	.measured = true,
+	.compute = compute,
+};
