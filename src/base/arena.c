@@ -16,8 +16,8 @@
 
 #ifdef ASAN
 /* Without poisoning, an overrun inside a chunk is invisible to the sanitizer. */
-void __asan_poison_memory_region(void const volatile *p, size_t n);
-void __asan_unpoison_memory_region(void const volatile *p, size_t n);
+void __asan_poison_memory_region(void volatile *p, size_t n);
+void __asan_unpoison_memory_region(void volatile *p, size_t n);
 #define POISON(p, n)   __asan_poison_memory_region(p, n)
 #define UNPOISON(p, n) __asan_unpoison_memory_region(p, n)
 enum { REDZONE = 16 };

@@ -22,12 +22,13 @@ fs_try_read(struct arena *a, const char *path, struct str *out)
 	if (fd < 0)
 		return false;
 	struct stat st;
-	if (fstat(fd, &st) != 0 || S_ISDIR(st.st_mode)) {
+	if (fstat(fd, &st) != 0 || S_ISDIR(st.st_mode) || st.st_size > READ_MAX) {
 		close(fd);
-		errno = EISDIR;
+		errno = S_ISDIR(st.st_mode) ? EISDIR : EFBIG;
 		return false;
 	}
-	size_t cap = (st.st_size > 0 && st.st_size < READ_MAX ? (size_t)st.st_size : 4096) + 1;
+	size_t cap =
+		(st.st_size > 0 && st.st_size < READ_MAX ? (size_t)st.st_size : 4096) + 1;
 	char *p = arena_alloc(a, cap);
 	size_t n = 0;
 	for (;;) {
@@ -132,17 +133,29 @@ make_parent(const char *path)
 	return fs_is_dir(dir) || try_mkdirs(dir);
 }
 
+/* A file of our own beside PATH: with a shared name, a second writer would empty the file
+ * that the first is about to rename. */
+static int
+open_temporary(const char *path, mode_t mode, char tmp[PATH_LIMIT])
+{
+	enum { TRIES = 1000 };
+	int fd = -1;
+	errno = EEXIST;
+	for (unsigned i = 0; fd < 0 && errno == EEXIST && i < TRIES; i++) {
+		unsigned id = (unsigned)getpid() + i;
+		if (snprintf(tmp, PATH_LIMIT, "%s.%x.tmp", path, id) >= PATH_LIMIT)
+			errno = ENAMETOOLONG;
+		else
+			fd = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+	}
+	return fd;
+}
+
 static bool
 replace_file(const char *path, struct str bytes, mode_t mode)
 {
 	char tmp[PATH_LIMIT];
-	if (snprintf(tmp, sizeof tmp, "%s.tmp", path) >= (int)sizeof tmp) {
-		errno = ENAMETOOLONG;
-		return false;
-	}
-	if (!make_parent(path))
-		return false;
-	int fd = open(tmp, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, mode);
+	int fd = make_parent(path) ? open_temporary(path, mode, tmp) : -1;
 	if (fd < 0)
 		return false;
 	bool ok = write_all(fd, bytes);

@@ -11,8 +11,9 @@
 bool fs_try_read(struct arena *a, const char *path, struct str *out);
 struct str fs_read(struct arena *a, const char *path);
 
-/* Writes PATH.tmp and renames it over PATH; parent folders are made.  Every byte is
- * checked (also at close), so a full disk leaves the old file.  When the file already
+/* Writes PATH.ID.tmp and renames it over PATH; parent folders are made.  Every byte is
+ * checked (also at close), so a full disk leaves the old file, and of several writers at once
+ * one wins whole.  A writer that is killed leaves its temporary file, which nobody reads.  When the file already
  * holds exactly these bytes it is left untouched (its mtime too) and *changed is false;
  * changed may be NULL. */
 bool fs_try_write(const char *path, struct str bytes, bool *changed);

@@ -16,11 +16,12 @@ opt_help(const struct opt_usage *usage, const struct opt *opts)
 		printf("\noptions:\n");
 	for (; opts && opts->name; opts++) {
 		char left[80];
-		int n = snprintf(left, sizeof left, "  %c%c%s --%s%s%s", opts->letter ? '-' : ' ',
-		    opts->letter ? opts->letter : ' ', opts->letter ? "," : " ", opts->name,
-		    opts->value ? " " : "", opts->value ? opts->value : "");
-		printf("%-30s%s%s\n", left, n >= 30 ? "\n                              " : "",
-		    opts->help);
+		int n = snprintf(left, sizeof left, "  %c%c%s --%s%s%s",
+			opts->letter ? '-' : ' ', opts->letter ? opts->letter : ' ',
+			opts->letter ? "," : " ", opts->name, opts->value ? " " : "",
+			opts->value ? opts->value : "");
+		printf("%-30s%s%s\n", left,
+			n >= 30 ? "\n                              " : "", opts->help);
 	}
 	printf("  -h, --help                  print this help\n");
 	if (usage->after)
@@ -60,7 +61,7 @@ unknown(const struct opt_usage *usage, const struct opt *opts, struct str name)
 	struct str near = str_nearest(name, names, n);
 	if (near.n)
 		opt_fail(usage, "unknown option '--%.*s' (did you mean '--%.*s'?)",
-		    STR_ARG(name), STR_ARG(near));
+			STR_ARG(name), STR_ARG(near));
 	opt_fail(usage, "unknown option '--%.*s'", STR_ARG(name));
 }
 
@@ -75,12 +76,14 @@ take(struct arena *a, const struct opt_usage *usage, const struct opt *o, const 
 	case OPT_STR: *(const char **)o->to = v; return;
 	case OPT_INT:
 		if (!str_to_i64(str_of(v), &i))
-			opt_fail(usage, "option '--%s' wants a whole number, not '%s'", o->name, v);
+			opt_fail(usage, "option '--%s' wants a whole number, not '%s'",
+				o->name, v);
 		*(long *)o->to = (long)i;
 		return;
 	case OPT_REAL:
 		if (!str_to_f64(str_of(v), &f))
-			opt_fail(usage, "option '--%s' wants a number, not '%s'", o->name, v);
+			opt_fail(usage, "option '--%s' wants a number, not '%s'", o->name,
+				v);
 		*(double *)o->to = f;
 		return;
 	case OPT_LIST:
@@ -101,8 +104,8 @@ is_help(const char *arg)
 }
 
 void
-opt_parse(struct arena *a, const struct opt_usage *usage, const struct opt *opts, int *argc,
-    char ***argv)
+opt_parse(struct arena *a, const struct opt_usage *usage, const struct opt *opts,
+	int *argc, char ***argv)
 {
 	char **v = *argv;
 	int kept = 0, i = 0;
@@ -118,6 +121,8 @@ opt_parse(struct arena *a, const struct opt_usage *usage, const struct opt *opts
 		}
 		if (is_help(arg)) {
 			opt_help(usage, opts);
+			if (fflush(stdout) != 0)
+				die("cannot write to standard output");
 			exit(EXIT_YES);
 		}
 		struct str name = str_of(arg + (arg[1] == '-' ? 2 : 1));
@@ -125,11 +130,12 @@ opt_parse(struct arena *a, const struct opt_usage *usage, const struct opt *opts
 		const char *value = eq < name.n ? name.s + eq + 1 : NULL;
 		name.n = eq;
 		bool is_letter = arg[1] != '-';
-		if (is_letter && name.n > 1 && !value) {
-			value = name.s + 1; /* -fFILE */
+		if (is_letter && arg[2]) {
+			value = arg + 2 + (arg[2] == '='); /* -fFILE, -f=FILE */
 			name.n = 1;
 		}
-		const struct opt *o = find(opts, name, is_letter && name.n ? name.s[0] : 0);
+		const struct opt *o =
+			find(opts, name, is_letter && name.n ? name.s[0] : 0);
 		if (!o)
 			unknown(usage, opts, name);
 		if (o->kind == OPT_FLAG && value)

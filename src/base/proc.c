@@ -16,6 +16,9 @@
 
 extern char **environ;
 
+/* How long a child that was sent SIGKILL may take to go. */
+static const int64_t REAP_NS = 10 * INT64_C(1000000000);
+
 struct pipes {
 	int in[2], out[2], err[2], fail[2];
 };
@@ -38,9 +41,8 @@ open_pipe(int fd[2])
 }
 
 static void
-child(struct pipes *p, const char *const *argv, const struct proc_opts *o)
+child(struct pipes *p, const char *const *argv, const struct proc_opts *o, pid_t parent)
 {
-	pid_t parent = getppid();
 	setpgid(0, 0);
 	prctl(PR_SET_PDEATHSIG, SIGKILL);
 	if (getppid() != parent)
@@ -93,14 +95,18 @@ feed(int *fd, struct str *in)
 enum { TICK_MS = 100 };
 
 static int
-wait_ms(int64_t deadline, const struct proc_opts *o)
+wait_ms(int64_t deadline)
 {
-	int64_t left = deadline ? (deadline - clock_ns()) / 1000000 + 1 : -1;
-	if (deadline && left < 0)
-		left = 0;
-	if (o->tick && (left < 0 || left > TICK_MS))
-		left = TICK_MS;
-	return left > INT32_MAX ? INT32_MAX : (int)left;
+	int64_t left = deadline ? (deadline - clock_ns()) / 1000000 + 1 : TICK_MS;
+	return left < 0 ? 0 : left > TICK_MS ? TICK_MS : (int)left;
+}
+
+static bool
+has_exited(pid_t pid)
+{
+	siginfo_t info = {0};
+	return waitid(P_PID, (id_t)pid, &info, WEXITED | WNOHANG | WNOWAIT) == 0 &&
+	       info.si_pid == pid;
 }
 
 static void
@@ -112,14 +118,14 @@ kill_group(pid_t pid)
 
 static void
 converse(struct pipes *p, pid_t pid, const struct proc_opts *o, int64_t deadline,
-    struct proc_result *r, struct buf *out, struct buf *err)
+	struct proc_result *r, struct buf *out, struct buf *err)
 {
 	size_t max = o->output_max ? o->output_max : 16u << 20;
 	struct str in = o->input;
 	while (p->out[0] >= 0 || p->err[0] >= 0) {
 		struct pollfd pf[3] = {{p->out[0], POLLIN, 0}, {p->err[0], POLLIN, 0},
-		    {p->in[1], POLLOUT, 0}};
-		int n = poll(pf, 3, wait_ms(deadline, o));
+			{p->in[1], POLLOUT, 0}};
+		int n = poll(pf, 3, wait_ms(deadline));
 		if (o->tick)
 			o->tick(o->tick_arg);
 		if (n < 0 && errno != EINTR)
@@ -129,6 +135,9 @@ converse(struct pipes *p, pid_t pid, const struct proc_opts *o, int64_t deadline
 			r->timed_out = true;
 			return;
 		}
+		/* A grandchild may hold our pipes open for ever. */
+		if (n == 0 && has_exited(pid))
+			return;
 		if (n <= 0)
 			continue;
 		if (pf[0].revents)
@@ -140,23 +149,32 @@ converse(struct pipes *p, pid_t pid, const struct proc_opts *o, int64_t deadline
 	}
 }
 
-/* A child may close its streams and live on; the deadline still holds. */
+/* A child may close its streams and live on; the deadline still holds.  One that sits in
+ * the kernel outlives SIGKILL (a wedged driver does that): it is left behind, not waited
+ * for, and said so. */
 static int
 reap(pid_t pid, int64_t deadline, struct proc_result *r)
 {
 	int status;
+	int64_t killed = r->timed_out ? clock_ns() : 0;
 	for (;;) {
-		pid_t got = waitpid(pid, &status, deadline && !r->timed_out ? WNOHANG : 0);
+		pid_t got = waitpid(pid, &status, deadline ? WNOHANG : 0);
 		if (got == pid)
 			return status;
 		if (got < 0 && errno != EINTR)
 			die("cannot wait for a child: %s", strerror(errno));
-		if (got == 0 && clock_ns() >= deadline) {
+		int64_t now = clock_ns();
+		if (got == 0 && !r->timed_out && now >= deadline) {
 			kill_group(pid);
 			r->timed_out = true;
-		} else if (got == 0) {
-			clock_sleep_ns(1000000);
+			killed = now;
 		}
+		if (got == 0 && r->timed_out && now - killed > REAP_NS) {
+			r->unreaped = true;
+			return SIGKILL;
+		}
+		if (got == 0)
+			clock_sleep_ns(1000000);
 	}
 }
 
@@ -176,11 +194,11 @@ proc_run(struct arena *a, const char *const *argv, struct proc_opts o)
 	struct sigaction ignore = {.sa_handler = SIG_IGN}, old;
 	sigaction(SIGPIPE, &ignore, &old);
 	int64_t start = clock_ns(), deadline = o.timeout_ns ? start + o.timeout_ns : 0;
-	pid_t pid = fork();
+	pid_t parent = getpid(), pid = fork();
 	if (pid < 0)
 		die("cannot start a process: %s", strerror(errno));
 	if (pid == 0)
-		child(&p, argv, &o);
+		child(&p, argv, &o, parent);
 	setpgid(pid, pid);
 	close_fd(&p.fail[1]);
 	close_fd(&p.in[0]);
@@ -216,7 +234,9 @@ proc_explain(struct arena *a, const struct proc_result *r)
 	if (r->timed_out)
 		return str_fmt(a, "timed out after %.3g s", (double)r->wall_ns * 1e-9).s;
 	if (r->signal)
-		return str_fmt(a, "killed by signal %d (%s)", r->signal, strsignal(r->signal)).s;
+		return str_fmt(
+			a, "killed by signal %d (%s)", r->signal, strsignal(r->signal))
+			.s;
 	return str_fmt(a, "exit status %d", r->status).s;
 }
 

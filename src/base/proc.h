@@ -1,7 +1,9 @@
 /*
  * Child processes.  Arguments are an argv, never a shell line.  A child is put in
- * its own process group and killed with it (SIGKILL) when the deadline passes, and
- * it dies with its parent (PR_SET_PDEATHSIG), so that nothing is left behind.
+ * its own process group and killed with it (SIGKILL) when the deadline passes or the child
+ * has ended, and it dies with its parent (PR_SET_PDEATHSIG), so that nothing is left behind.
+ * A grandchild that holds the pipes does not hold the caller: what it writes after the child
+ * ended and the pipes were silent for a tenth of a second is not kept.
  */
 #ifndef BASE_PROC_H
 #define BASE_PROC_H
@@ -23,6 +25,7 @@ struct proc_opts {
 struct proc_result {
 	bool started;	 /* false: see err (errno text) */
 	bool timed_out;	 /* killed at the deadline */
+	bool unreaped;	 /* killed, and still there 10 s later: it was left behind */
 	int status;	 /* exit status, or -1 when killed by a signal */
 	int signal;	 /* the signal that killed it, or 0 */
 	struct str out;	 /* standard output */

@@ -24,14 +24,14 @@ bool
 str_starts(struct str a, const char *prefix)
 {
 	size_t n = strlen(prefix);
-	return a.n >= n && memcmp(a.s, prefix, n) == 0;
+	return n == 0 || (a.n >= n && memcmp(a.s, prefix, n) == 0);
 }
 
 bool
 str_ends(struct str a, const char *suffix)
 {
 	size_t n = strlen(suffix);
-	return a.n >= n && memcmp(a.s + a.n - n, suffix, n) == 0;
+	return n == 0 || (a.n >= n && memcmp(a.s + a.n - n, suffix, n) == 0);
 }
 
 size_t

@@ -5,7 +5,7 @@
 #include "base/fs.h"
 #include "base/hash.h"
 
-static const char MAGIC[] = "lanewise-entry 1";
+static const char MAGIC[] = "lanewise-entry 2";
 
 /* Larger results are cheaper to make again than to keep. */
 enum { ENTRY_MAX = 64 << 20, PARTS_MAX = 64 };
@@ -28,52 +28,51 @@ take(struct str *rest, uint64_t n, struct str *out)
 	return true;
 }
 
-/* "part NAME BYTES xxh128:HEX" */
+/* "part NAME BYTES" */
 static bool
-part_line(struct str line, struct store_part *p, uint64_t *n, struct str *hash)
+part_line(struct str line, struct store_part *p, uint64_t *n)
 {
 	struct str word;
 	return str_split(&line, ' ', &word) && str_is(word, "part") &&
-	       str_split(&line, ' ', &p->name) && str_split(&line, ' ', &word) &&
-	       str_to_u64(word, n) && str_split(&line, ' ', hash) && line.n == 0;
+	       str_split(&line, ' ', &p->name) && str_to_u64(line, n);
 }
 
-static bool
-hash_agrees(struct str bytes, struct str want)
+static const char *
+first_line(struct arena *a, struct str rest)
 {
 	char hex[HASH_HEX + 1];
-	hash_hex(hash_bytes(bytes), hex);
-	return str_starts(want, "xxh128:") && str_is(str_sub(want, 7, want.n), hex);
+	hash_hex(hash_bytes(rest), hex);
+	return str_fmt(a, "%s xxh128:%s", MAGIC, hex).s;
 }
 
 static bool
 entry_parse(struct arena *a, struct str text, struct str key, struct store_part **parts,
-    size_t *n)
+	size_t *n)
 {
-	struct str line, got, hashes[PARTS_MAX];
+	struct str line, got;
 	uint64_t key_bytes, sizes[PARTS_MAX];
-	if (!str_line(&text, &line) || !str_is(line, MAGIC) || !str_line(&text, &line) ||
-	    !str_starts(line, "key ") || !str_to_u64(str_sub(line, 4, line.n), &key_bytes))
+	if (!str_split(&text, '\n', &line) || !str_is(line, first_line(a, text)) ||
+		!str_split(&text, '\n', &line) || !str_starts(line, "key ") ||
+		!str_to_u64(str_sub(line, 4, line.n), &key_bytes))
 		return false;
 	*parts = arena_news(a, PARTS_MAX, struct store_part);
 	*n = 0;
-	while (str_line(&text, &line) && line.n) {
-		if (*n == PARTS_MAX || !part_line(line, &(*parts)[*n], &sizes[*n], &hashes[*n]))
+	while (str_split(&text, '\n', &line) && line.n) {
+		if (*n == PARTS_MAX || !part_line(line, &(*parts)[*n], &sizes[*n]))
 			return false;
 		++*n;
 	}
 	if (!take(&text, key_bytes, &got) || !str_eq(got, key))
 		return false;
 	for (size_t i = 0; i < *n; i++)
-		if (!take(&text, sizes[i], &(*parts)[i].bytes) ||
-		    !hash_agrees((*parts)[i].bytes, hashes[i]))
+		if (!take(&text, sizes[i], &(*parts)[i].bytes))
 			return false;
 	return text.n == 0;
 }
 
 bool
 store_get(struct arena *a, const char *root, struct str key, struct store_part **parts,
-    size_t *n)
+	size_t *n)
 {
 	struct str text;
 	return fs_try_read(a, entry_path(a, root, key), &text) &&
@@ -81,25 +80,23 @@ store_get(struct arena *a, const char *root, struct str key, struct store_part *
 }
 
 void
-store_put(struct arena *a, const char *root, struct str key, const struct store_part *parts,
-    size_t n)
+store_put(struct arena *a, const char *root, struct str key,
+	const struct store_part *parts, size_t n)
 {
-	struct buf b = {.a = a};
-	char hex[HASH_HEX + 1];
+	struct buf b = {.a = a}, all = {.a = a};
 	size_t total = 0;
 	for (size_t i = 0; i < n; i++)
 		total += parts[i].bytes.n;
 	if (total > ENTRY_MAX || n > PARTS_MAX)
 		return;
-	buf_addf(&b, "%s\nkey %zu\n", MAGIC, key.n);
-	for (size_t i = 0; i < n; i++) {
-		hash_hex(hash_bytes(parts[i].bytes), hex);
-		buf_addf(&b, "part %.*s %zu xxh128:%s\n", STR_ARG(parts[i].name),
-		    parts[i].bytes.n, hex);
-	}
+	buf_addf(&b, "key %zu\n", key.n);
+	for (size_t i = 0; i < n; i++)
+		buf_addf(&b, "part %.*s %zu\n", STR_ARG(parts[i].name), parts[i].bytes.n);
 	buf_addc(&b, '\n');
 	buf_addstr(&b, key);
 	for (size_t i = 0; i < n; i++)
 		buf_addstr(&b, parts[i].bytes);
-	(void)fs_try_write(entry_path(a, root, key), buf_str(&b), NULL);
+	buf_addf(&all, "%s\n", first_line(a, buf_str(&b)));
+	buf_addstr(&all, buf_str(&b));
+	(void)fs_try_write(entry_path(a, root, key), buf_str(&all), NULL);
 }

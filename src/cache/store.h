@@ -3,12 +3,12 @@
  *
  * Entry ROOT/ab/abcdef...  (hash of the key text):
  *
- *     lanewise-entry 1
+ *     lanewise-entry 2 xxh128:...    hash of everything below this line
  *     key BYTES
- *     part NAME BYTES xxh128:...     one line a part
+ *     part NAME BYTES                one line a part
  *     <empty line> then the key text and the parts' bytes, back to back
  *
- * On a hit the key text is compared and every part is hashed again, so neither a collision
+ * On a hit the key text is compared and all of it is hashed again, so neither a collision
  * nor a damaged entry can pass: both are a miss.  Entries are written to a temporary file and
  * renamed; what leaves the store is a copy, never a link.  A store that cannot be written is a
  * store that remembers nothing, never an error.

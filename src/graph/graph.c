@@ -29,7 +29,8 @@ described(struct arena *a, struct graph *g, const char *name, struct diag *d)
 
 /* Fills plan.backend and plan.device. */
 static bool
-choose_device(struct arena *a, struct graph *g, const struct graph_opts *o, struct diag *d)
+choose_device(
+	struct arena *a, struct graph *g, const struct graph_opts *o, struct diag *d)
 {
 	const struct spec *spec = g->plan.spec;
 	const char *named = o->device;
@@ -39,7 +40,8 @@ choose_device(struct arena *a, struct graph *g, const struct graph_opts *o, stru
 	if (!named && spec->device.s.n)
 		named = str_c(a, spec->device.s);
 	if (o->backend && !model && !cuda) {
-		diag_error(d, (struct place){0}, "unknown backend '%s': cuda or model", o->backend);
+		diag_error(d, (struct place){0}, "unknown backend '%s': cuda or model",
+			o->backend);
 		return false;
 	}
 	if (named && !cuda)
@@ -50,7 +52,8 @@ choose_device(struct arena *a, struct graph *g, const struct graph_opts *o, stru
 	if (g->plan.device && !model)
 		return true;
 	if (cuda) {
-		diag_error(d, (struct place){0}, "no GPU to measure on: %.*s", STR_ARG(why));
+		diag_error(
+			d, (struct place){0}, "no GPU to measure on: %.*s", STR_ARG(why));
 		return false;
 	}
 	g->note = model ? "the model backend was asked for" : str_c(a, why);
@@ -64,8 +67,8 @@ static struct str
 first_line(struct arena *a, const char *program)
 {
 	const char *argv[] = {program, "--version", NULL};
-	struct proc_result r =
-	    proc_run(a, argv, (struct proc_opts){.timeout_ns = 10000000000, .merge = true});
+	struct proc_result r = proc_run(
+		a, argv, (struct proc_opts){.timeout_ns = 10000000000, .merge = true});
 	struct str line = {0}, rest = r.out;
 	if (r.started && r.status == 0 && str_line(&rest, &line))
 		return str_trim(line);
@@ -87,8 +90,8 @@ self_from_here(struct arena *a)
 {
 	const char *self = proc_self(a), *on_path = fs_which(a, "lanewise");
 	char real[4096];
-	/* A name found on PATH survives moving the checkout; a path into a build folder is
-	 * at least relative. */
+	/* A name found on PATH survives moving the checkout; a path into a build folder
+	 * is at least relative. */
 	if (on_path && realpath(on_path, real) && strcmp(real, self) == 0)
 		return "lanewise";
 	return fs_relative(a, fs_cwd(a), self);
@@ -99,8 +102,8 @@ options_text(struct arena *a, const struct graph_opts *o, const char *spec)
 {
 	struct buf b = {.a = a};
 	ninja_shell_word(&b, str_of(spec));
-	const char *const opt[][2] = {
-	    {"backend", o->backend}, {"device", o->device}, {"allow-unsafe --reason", o->unsafe}};
+	const char *const opt[][2] = {{"backend", o->backend}, {"device", o->device},
+		{"allow-unsafe --reason", o->unsafe}};
 	for (size_t i = 0; i < 3; i++)
 		if (opt[i][1]) {
 			buf_addf(&b, " --%s ", opt[i][0]);
@@ -115,7 +118,8 @@ write_rules(struct arena *a)
 	for (size_t i = 0; i < n_assets; i++)
 		if (strncmp(assets[i].path, "rules/", 6) == 0)
 			fs_write(str_fmt(a, ".lanewise/%s", assets[i].path).s,
-			    (struct str){(const char *)assets[i].data, assets[i].n}, NULL);
+				(struct str){(const char *)assets[i].data, assets[i].n},
+				NULL);
 }
 
 static void
@@ -123,7 +127,8 @@ seed_dyndeps(struct arena *a, const struct plan *p, const struct plan_kernel *k)
 {
 	for (size_t i = 0; i < k->n_specializations; i++) {
 		const struct plan_specialization *s = &k->specializations[i];
-		const char *path = str_fmt(a, "%s/gate/%.*s.dd", k->dir, STR_ARG(s->name)).s;
+		const char *path =
+			str_fmt(a, "%s/gate/%.*s.dd", k->dir, STR_ARG(s->name)).s;
 		if (!fs_exists(path))
 			fs_write(path, manifest_seed_dyndep(a, p, k, s), NULL);
 	}
@@ -159,16 +164,17 @@ write_all(struct arena *a, struct graph *g, const struct graph_opts *o, const ch
 		const struct plan_kernel *k = &p->kernels[i];
 		texts[i] = manifest_kernel_text(a, p, k);
 		fs_write(manifest_kernel_file(a, k), texts[i], NULL);
-		fs_write(str_fmt(a, "%s/points.json", k->dir).s, points_text(a, p, k), NULL);
+		fs_write(str_fmt(a, "%s/points.json", k->dir).s, points_text(a, p, k),
+			NULL);
 		seed_dyndeps(a, p, k);
 	}
 	g->file = manifest_file(a);
 	struct manifest_names names = {
-	    .file = g->file,
-	    .spec = spec,
-	    .lanewise = self_from_here(a),
-	    .options = options_text(a, o, spec),
-	    .tools = tool_files(a, p),
+		.file = g->file,
+		.spec = spec,
+		.lanewise = self_from_here(a),
+		.options = options_text(a, o, spec),
+		.tools = tool_files(a, p),
 	};
 	fs_write(g->file, manifest_text(a, p, &names, texts), NULL);
 }
@@ -183,11 +189,28 @@ enter_project(struct arena *a, const char *spec)
 	return fs_basename(path);
 }
 
+/* Words of the command line end up in the graph, where a line break cannot be written. */
+static bool
+is_one_line(const char *option, const char *text, struct diag *d)
+{
+	for (; text && *text; text++)
+		if ((unsigned char)*text < 0x20) {
+			diag_error(d, (struct place){0},
+				"'%s' must be one line of plain text", option);
+			return false;
+		}
+	return true;
+}
+
 static struct graph *
 write_here(struct arena *a, const struct graph_opts *o, const char *spec, struct diag *d)
 {
 	struct graph *g = arena_new(a, struct graph);
 	g->plan.unsafe = o->unsafe;
+	if (!is_one_line("--reason", o->unsafe, d) ||
+		!is_one_line("--device", o->device, d) ||
+		!is_one_line("--backend", o->backend, d))
+		return NULL;
 	g->plan.spec = spec_read(a, spec, d);
 	if (!g->plan.spec || !choose_device(a, g, o, d))
 		return NULL;
@@ -211,7 +234,8 @@ graph_lock_and_write(struct arena *a, const struct graph_opts *o, struct diag *d
 {
 	const char *spec = enter_project(a, o->spec);
 	if (!fs_exists(spec))
-		die("cannot find '%s'; 'lanewise init FILE.cu' writes a starter spec", spec);
+		die("cannot find '%s'; 'lanewise init FILE.cu' writes a starter spec",
+			spec);
 	if (fs_lock(".lanewise/lock", false) < 0)
 		die("another 'lanewise tune' is at work in this project");
 	return write_here(a, o, spec, d);

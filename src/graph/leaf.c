@@ -19,6 +19,15 @@ leaf_read(struct leaves *l, const char *path)
 	return f;
 }
 
+static bool
+ninja_can_name(const char *path)
+{
+	for (; *path; path++)
+		if ((unsigned char)*path < 0x20 || *path == '|')
+			return false;
+	return true;
+}
+
 static struct leaf *
 leaf_find_or_read(struct leaves *l, const char *path, size_t *at)
 {
@@ -26,6 +35,10 @@ leaf_find_or_read(struct leaves *l, const char *path, size_t *at)
 	bool added;
 	if (!l->index.a)
 		l->index.a = l->a;
+	if (!ninja_can_name(normal)) {
+		errno = EINVAL;
+		return NULL;
+	}
 	long known = map_find(&l->index, str_of(normal));
 	if (known >= 0) {
 		*at = (size_t)known;
@@ -45,14 +58,20 @@ leaf_add(struct leaves *l, const char *path, struct place at, struct diag *d)
 {
 	size_t i;
 	struct leaf *f = leaf_find_or_read(l, path, &i);
-	if (!f)
+	if (!f && errno == EINVAL)
+		diag_error(d, at,
+			"a file of the graph cannot have '|' or a control character in "
+			"its "
+			"name: rename '%s'",
+			path);
+	else if (!f)
 		diag_error(d, at, "cannot read '%s': %s", path, strerror(errno));
 	return f;
 }
 
-/* The name in `#include "name"`, or empty. */
+/* The name in `#include "name"` or `#include <name>`, or empty. */
 static struct str
-include_name(struct str line)
+include_name(struct str line, bool *quoted)
 {
 	line = str_trim(line);
 	if (!str_starts(line, "#"))
@@ -61,33 +80,38 @@ include_name(struct str line)
 	if (!str_starts(line, "include"))
 		return (struct str){0};
 	line = str_trim(str_sub(line, 7, line.n));
-	if (line.n < 3 || line.s[0] != '"')
+	*quoted = line.n && line.s[0] == '"';
+	if (line.n < 3 || (line.s[0] != '"' && line.s[0] != '<'))
 		return (struct str){0};
 	line = str_sub(line, 1, line.n);
-	return str_sub(line, 0, str_find(line, '"'));
-}
-
-static long
-resolve(struct leaves *l, const struct leaf *from, struct str name, const char *const *dirs,
-    size_t n)
-{
-	size_t at;
-	char *file = str_c(l->a, name);
-	const char *here = fs_dirname(l->a, from->path);
-	if (file[0] == '/')
-		return -1;
-	if (leaf_find_or_read(l, fs_join(l->a, here, file), &at))
-		return (long)at;
-	for (size_t i = 0; i < n; i++)
-		if (leaf_find_or_read(l, fs_join(l->a, dirs[i], file), &at))
-			return (long)at;
-	return -1;
+	return str_sub(line, 0, str_find(line, *quoted ? '"' : '>'));
 }
 
 struct seen {
+	const struct leaf *root; /* whose headers are looked for */
+	const char *const *dirs; /* n_dirs folders given to the compiler */
+	size_t n_dirs;
 	size_t *v;
 	size_t n, cap;
 };
+
+/* Position of the file that an include line names, or -1. */
+static long
+resolve(struct leaves *l, const struct seen *s, const struct leaf *from, const char *file,
+	bool quoted)
+{
+	size_t at;
+	const char *here = fs_dirname(l->a, from->path),
+		   *own = fs_dirname(l->a, s->root->path);
+	if (quoted && leaf_find_or_read(l, fs_join(l->a, here, file), &at))
+		return (long)at;
+	if (leaf_find_or_read(l, fs_join(l->a, own, file), &at))
+		return (long)at;
+	for (size_t i = 0; i < s->n_dirs; i++)
+		if (leaf_find_or_read(l, fs_join(l->a, s->dirs[i], file), &at))
+			return (long)at;
+	return -1;
+}
 
 static void
 seen_add(struct leaves *l, struct seen *s, size_t at)
@@ -100,14 +124,14 @@ seen_add(struct leaves *l, struct seen *s, size_t at)
 }
 
 static void
-scan_file(struct leaves *l, struct seen *s, const struct leaf *f, const char *const *dirs,
-    size_t n)
+scan_file(struct leaves *l, struct seen *s, const struct leaf *f)
 {
 	struct str rest = f->text, line;
 	while (str_line(&rest, &line)) {
-		struct str name = include_name(line);
-		long at = name.n ? resolve(l, f, name, dirs, n) : -1;
-		if (at >= 0)
+		bool quoted;
+		struct str name = include_name(line, &quoted);
+		long at = name.n ? resolve(l, s, f, str_c(l->a, name), quoted) : -1;
+		if (at >= 0 && l->v[at] != s->root)
 			seen_add(l, s, (size_t)at);
 	}
 }
@@ -115,10 +139,10 @@ scan_file(struct leaves *l, struct seen *s, const struct leaf *f, const char *co
 void
 leaf_scan(struct leaves *l, struct leaf *leaf, const char *const *dirs, size_t n)
 {
-	struct seen s = {0};
-	scan_file(l, &s, leaf, dirs, n);
+	struct seen s = {.root = leaf, .dirs = dirs, .n_dirs = n};
+	scan_file(l, &s, leaf);
 	for (size_t i = 0; i < s.n; i++)
-		scan_file(l, &s, l->v[s.v[i]], dirs, n);
+		scan_file(l, &s, l->v[s.v[i]]);
 	leaf->deps = s.v;
 	leaf->n_deps = s.n;
 }

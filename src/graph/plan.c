@@ -18,7 +18,7 @@ pick_toolchain(struct arena *a, struct plan_kernel *pk, struct diag *d)
 		if (!pk->toolchain) {
 			struct place at = k->language.s.n ? k->language.at : k->at;
 			diag_error(d, at, "no toolchain for language '%.*s': %.*s",
-			    STR_ARG(k->language.s), STR_ARG(why));
+				STR_ARG(k->language.s), STR_ARG(why));
 			return false;
 		}
 		pk->toolchain_version = info.version;
@@ -31,14 +31,14 @@ pick_toolchain(struct arena *a, struct plan_kernel *pk, struct diag *d)
 		size_t n = toolchain_names(&names);
 		struct str near = str_nearest(k->toolchain.s, names, n);
 		diag_error(d, k->toolchain.at, "unknown toolchain '%.*s'%s%.*s%s",
-		    STR_ARG(k->toolchain.s), near.n ? " (did you mean '" : "", STR_ARG(near),
-		    near.n ? "'?)" : "");
+			STR_ARG(k->toolchain.s), near.n ? " (did you mean '" : "",
+			STR_ARG(near), near.n ? "'?)" : "");
 		return false;
 	}
 	info = pk->toolchain->probe(a);
 	if (!info.present) {
 		diag_error(d, k->toolchain.at, "toolchain '%s' is not here: %.*s",
-		    pk->toolchain->name, STR_ARG(info.why));
+			pk->toolchain->name, STR_ARG(info.why));
 		return false;
 	}
 	pk->toolchain_version = info.version;
@@ -66,10 +66,18 @@ collect_includes(struct arena *a, struct plan_kernel *pk)
 static const char **
 scan_dirs(struct arena *a, const struct kernel *k)
 {
-	const char **dirs = arena_news(a, k->n_includes + 1, const char *);
+	const char **dirs = arena_news(a, k->n_includes + 2, const char *);
 	for (size_t i = 0; i < k->n_includes; i++)
 		dirs[i] = str_c(a, k->includes[i].s);
+	dirs[k->n_includes] = fs_dirname(a, str_c(a, k->source.s));
 	return dirs;
+}
+
+/* The folders that collect_includes() gives to the compiler. */
+static void
+scan(struct arena *a, struct plan *p, const struct plan_kernel *pk, struct leaf *leaf)
+{
+	leaf_scan(&p->leaves, leaf, scan_dirs(a, pk->k), pk->k->n_includes + 1);
 }
 
 static bool
@@ -80,45 +88,47 @@ add_oracle(struct arena *a, struct plan *p, struct plan_kernel *pk, struct diag 
 		return true;
 	pk->oracle = leaf_add(&p->leaves, str_c(a, o->s), o->at, d);
 	if (pk->oracle)
-		leaf_scan(&p->leaves, pk->oracle, scan_dirs(a, pk->k), pk->k->n_includes);
+		scan(a, p, pk, pk->oracle);
 	return pk->oracle != NULL;
 }
 
 static struct plan_specialization *
-specialization_add(struct arena *a, struct plan *p, struct plan_kernel *pk, struct map *names,
-    const struct candidate *c, size_t *index, struct diag *d)
+specialization_add(struct arena *a, struct plan *p, struct plan_kernel *pk,
+	struct map *names, const struct candidate *c, size_t *index, struct diag *d)
 {
 	bool added;
 	struct str name = specialization_name(a, pk->k, c);
 	*index = map_put(names, name, &added);
 	if (!added)
 		return &pk->specializations[*index];
-	arena_grow(a, pk->specializations, pk->n_specializations, pk->cap_specializations);
+	arena_grow(
+		a, pk->specializations, pk->n_specializations, pk->cap_specializations);
 	struct plan_specialization *s = &pk->specializations[pk->n_specializations++];
 	*s = (struct plan_specialization){
-	    .name = name, .defines = specialization_defines(a, pk->k, c)};
+		.name = name, .defines = specialization_defines(a, pk->k, c)};
 	const char *file = str_c(a, specialization_source(a, pk->k, c));
 	s->source = leaf_add(&p->leaves, file, pk->k->source.at, d);
 	if (s->source && !s->source->deps)
-		leaf_scan(&p->leaves, s->source, scan_dirs(a, pk->k), pk->k->n_includes);
+		scan(a, p, pk, s->source);
 	return s->source ? s : NULL;
 }
 
 static bool
 point_fill(struct arena *a, const struct plan *p, const struct plan_kernel *pk,
-    struct plan_point *pt, struct diag *d)
+	struct plan_point *pt, struct diag *d)
 {
 	struct scope scope = {pk->k, pt->candidate, pt->size, p->device};
 	struct launch launch;
 	struct arg *args;
 	size_t n_args;
 	pt->reference = -1;
-	pt->name = str_fmt(a, "%.*s@%.*s", STR_ARG(candidate_name(a, pk->k, pt->candidate)),
-	    STR_ARG(pt->size->name));
+	pt->name =
+		str_fmt(a, "%.*s@%.*s", STR_ARG(candidate_name(a, pk->k, pt->candidate)),
+			STR_ARG(pt->size->name));
 	if (!candidate_launch(a, &scope, &launch, d) ||
-	    !candidate_args(a, &scope, &args, &n_args, d) ||
-	    !candidate_number(a, &scope, pk->k->work_bytes, &pt->bytes, d) ||
-	    !candidate_number(a, &scope, pk->k->work_flops, &pt->flops, d))
+		!candidate_args(a, &scope, &args, &n_args, d) ||
+		!candidate_number(a, &scope, pk->k->work_bytes, &pt->bytes, d) ||
+		!candidate_number(a, &scope, pk->k->work_flops, &pt->flops, d))
 		return false;
 	pt->launch = launch_text(a, &launch);
 	pt->args = args_text(a, args, n_args);
@@ -140,8 +150,9 @@ add_points(struct arena *a, struct plan *p, struct plan_kernel *pk, struct diag 
 			if (!(c->sizes >> z & 1))
 				continue;
 			struct plan_point *pt = &pk->points[pk->n_points];
-			*pt = (struct plan_point){
-			    .candidate = c, .size = &pk->k->sizes[z], .specialization = at};
+			*pt = (struct plan_point){.candidate = c,
+				.size = &pk->k->sizes[z],
+				.specialization = at};
 			if (!point_fill(a, p, pk, pt, d))
 				return false;
 			arena_grow(a, s->points, s->n_points, s->cap_points);
@@ -166,7 +177,8 @@ static long
 baseline_point(const struct plan_kernel *pk, const struct size *size)
 {
 	for (size_t i = 0; i < pk->n_points; i++)
-		if (pk->points[i].size == size && plan_is_baseline(pk->k, pk->points[i].candidate))
+		if (pk->points[i].size == size &&
+			plan_is_baseline(pk->k, pk->points[i].candidate))
 			return (long)i;
 	return -1;
 }
@@ -190,9 +202,11 @@ add_references(struct arena *a, const struct plan *p, struct plan_kernel *pk)
 			continue;
 		arena_grow(a, pk->references, pk->n_references, pk->cap_references);
 		pk->references[pk->n_references++] = (struct plan_reference){
-		    .file = str_fmt(a, "%s/ref/%s.ref", pk->dir, hash_short(a, args, 16)).s,
-		    .args = args,
-		    .baseline = base,
+			.file = str_fmt(
+				a, "%s/ref/%s.ref", pk->dir, hash_short(a, args, 16))
+					.s,
+			.args = args,
+			.baseline = base,
 		};
 	}
 }
@@ -230,15 +244,15 @@ plan_kernel_hash(struct arena *a, const struct plan_kernel *pk)
 {
 	struct buf b = {.a = a};
 	const struct kernel *k = pk->k;
-	buf_addf(&b, "entry %.*s\nexit %d admit %d\n", STR_ARG(k->entry.s), k->exit_release,
-	    (int)k->admit);
+	buf_addf(&b, "entry %.*s\nexit %d admit %d\n", STR_ARG(k->entry.s),
+		k->exit_release, (int)k->admit);
 	for (size_t i = 0; i < k->n_flags; i++)
 		buf_addf(&b, "flag %.*s\n", STR_ARG(k->flags[i].s));
 	for (size_t i = 0; i < pk->n_points; i++) {
 		const struct plan_point *pt = &pk->points[i];
 		buf_addf(&b, "%.*s %.*s %.*s %.*s\n", STR_ARG(pt->name),
-		    STR_ARG(pk->specializations[pt->specialization].defines),
-		    STR_ARG(pt->launch), STR_ARG(pt->args));
+			STR_ARG(pk->specializations[pt->specialization].defines),
+			STR_ARG(pt->launch), STR_ARG(pt->args));
 	}
 	return hash_short(a, buf_str(&b), 16);
 }

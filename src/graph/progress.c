@@ -19,11 +19,11 @@ progress_begin(struct arena *a, const struct plan *p, bool draw)
 {
 	struct stat st;
 	return (struct progress){
-	    .a = a,
-	    .plan = p,
-	    .offset = stat(EVENTS_FILE, &st) == 0 ? st.st_size : 0,
-	    .start_ns = clock_ns(),
-	    .tty = draw && tty_is(2),
+		.a = a,
+		.plan = p,
+		.offset = stat(EVENTS_FILE, &st) == 0 ? st.st_size : 0,
+		.start_ns = clock_ns(),
+		.tty = draw && tty_is(2),
 	};
 }
 
@@ -90,6 +90,9 @@ read_new(struct progress *p)
 		size_t whole = rest.n;
 		while (whole && tmp[whole - 1] != '\n')
 			whole--; /* a line still being written is read next time */
+		if (!whole && rest.n == sizeof tmp)
+			whole = rest.n; /* no line of ours: without this it would block
+					   the rest */
 		if (!whole)
 			break;
 		rest.n = whole;
@@ -130,7 +133,9 @@ best_text(struct progress *p)
 	double ns = p->best_ns;
 	const char *unit = ns < 1e3 ? "ns" : ns < 1e6 ? "us" : "ms";
 	double v = ns < 1e3 ? ns : ns < 1e6 ? ns * 1e-3 : ns * 1e-6;
-	return str_fmt(p->a, "%s%.4g %s", plan_measures(p->plan) ? "" : "estimated ", v, unit).s;
+	return str_fmt(
+		p->a, "%s%.4g %s", plan_measures(p->plan) ? "" : "estimated ", v, unit)
+		.s;
 }
 
 static bool
@@ -150,9 +155,11 @@ draw(struct progress *p)
 	for (int i = 0; i < N_STAGES; i++)
 		if (p->done[i])
 			buf_addf(&b, "%s%s %zu/%zu", b.n ? "  " : "",
-			    i == STAGE_BENCH && !plan_measures(p->plan) ? "estimate"
-									: stage_node[i],
-			    p->done[i], i == STAGE_BENCH ? total[i] - p->refused : total[i]);
+				i == STAGE_BENCH && !plan_measures(p->plan)
+					? "estimate"
+					: stage_node[i],
+				p->done[i],
+				i == STAGE_BENCH ? total[i] - p->refused : total[i]);
 	if (p->refused)
 		buf_addf(&b, "  refused %zu", p->refused);
 	if (p->best_ns > 0 && one_problem(p->plan))
@@ -161,8 +168,9 @@ draw(struct progress *p)
 	add_time(&b, elapsed);
 	size_t benched = p->done[STAGE_BENCH], judged = p->done[STAGE_GATE];
 	if (benched && judged == total[STAGE_GATE] && plan_measures(p->plan)) {
-		double left = (double)(total[STAGE_BENCH] - p->refused - p->error - benched) *
-			      p->bench_ms * 1e-3 / (double)benched;
+		double left =
+			(double)(total[STAGE_BENCH] - p->refused - p->error - benched) *
+			p->bench_ms * 1e-3 / (double)benched;
 		buf_adds(&b, ", about ");
 		add_time(&b, left > 0 ? left : 0);
 		buf_adds(&b, " left");
@@ -193,8 +201,9 @@ progress_end(struct progress *p)
 	for (int i = 0; i < N_STAGES; i++) {
 		if (!p->done[i])
 			continue;
-		const char *name =
-		    i == STAGE_BENCH && !plan_measures(p->plan) ? "estimate" : stage_node[i];
+		const char *name = i == STAGE_BENCH && !plan_measures(p->plan)
+					   ? "estimate"
+					   : stage_node[i];
 		buf_addf(&b, "%s%s %zu", b.n ? ", " : "", name, p->done[i]);
 		if (p->cached[i])
 			buf_addf(&b, " (%zu cached)", p->cached[i]);

@@ -11,7 +11,6 @@
 #include <errno.h>
 #include <stdlib.h>
 
-/* The command line with every @FILE replaced by its words. */
 struct words {
 	const char **v;
 	size_t n, cap;
@@ -27,24 +26,14 @@ word_add(struct arena *a, struct words *w, const char *s)
 static void
 file_words(struct arena *a, struct words *w, const char *path)
 {
-	struct str rest = fs_read(a, path), line, word;
-	while (str_line(&rest, &line))
-		while (str_split(&line, ' ', &word))
-			if (word.n)
-				word_add(a, w, str_c(a, word));
-}
-
-static struct words
-expand(struct arena *a, int argc, char **argv)
-{
-	struct words w = {0};
-	for (int i = 0; i < argc; i++) {
-		if (argv[i][0] == '@' && argv[i][1])
-			file_words(a, &w, argv[i] + 1);
-		else
-			word_add(a, &w, argv[i]);
+	struct str rest = fs_read(a, path);
+	for (size_t i = 0, from = 0; i <= rest.n; i++) {
+		if (i < rest.n && !strchr(" \t\r\n", rest.s[i]))
+			continue;
+		if (i > from)
+			word_add(a, w, str_c(a, str_sub(rest, from, i)));
+		from = i + 1;
 	}
-	return w;
 }
 
 static long
@@ -123,33 +112,51 @@ parse_word(struct node_call *c, const struct words *w, size_t *at)
 	name.n = eq;
 	long i = arg[0] == '-' ? word_index(c->node, name) : -1;
 	if (i < 0)
-		die("%s: unknown word '%s'; if this graph was written by another version of "
+		die("%s: unknown word '%s'; if this graph was written by another version "
+		    "of "
 		    "lanewise, run 'lanewise graph'",
-		    c->node->name, arg);
+			c->node->name, arg);
 	if (c->node->words[i].kind == NODE_FLAG) {
+		if (value)
+			die("%s: option '--%s' takes no value", c->node->name,
+				c->node->words[i].name);
 		add_word(c, (size_t)i, STR_LIT("1"));
 		return;
 	}
 	if (!value) {
 		if (*at + 1 >= w->n)
 			die("%s: option '--%s' wants a value", c->node->name,
-			    c->node->words[i].name);
+				c->node->words[i].name);
 		value = w->v[++*at];
 	}
 	set_word(c, (size_t)i, value);
 }
 
+/* @FILE only where an option may stand: a value may well begin with an '@'. */
+static void
+parse_words(struct node_call *c, const struct words *w, size_t at, bool in_file)
+{
+	for (; at < w->n; at++) {
+		struct words inner = {0};
+		if (in_file || w->v[at][0] != '@') {
+			parse_word(c, w, &at);
+			continue;
+		}
+		file_words(c->a, &inner, w->v[at] + 1);
+		parse_words(c, &inner, 0, true);
+	}
+}
+
 static void
 parse_call(struct node_call *c, const struct words *w, size_t at)
 {
-	for (; at < w->n; at++)
-		parse_word(c, w, &at);
+	parse_words(c, w, at, false);
 	if (!c->main_out)
 		die("%s: '-o FILE' is missing", c->node->name);
 	for (size_t i = 0; c->node->words[i].name; i++)
 		if (c->node->words[i].required && !c->n[i])
 			die("%s: option '--%s' is missing", c->node->name,
-			    c->node->words[i].name);
+				c->node->words[i].name);
 }
 
 static struct str
@@ -162,7 +169,7 @@ key_of(const struct node_call *c)
 		for (size_t j = 0; j < c->n[i]; j++) {
 			if (w->kind == NODE_INPUT)
 				key_input(&key, w->name, c->file[i][j].bytes,
-				    c->file[i][j].present);
+					c->file[i][j].present);
 			else if (w->kind == NODE_PARAM || w->kind == NODE_FLAG)
 				key_param(&key, w->name, c->word[i][j]);
 		}
@@ -177,10 +184,13 @@ parts_of(struct node_call *c, struct store_part *parts)
 	size_t n = 0;
 	parts[n++] = (struct store_part){STR_LIT("out"), buf_str(&c->out)};
 	parts[n++] = (struct store_part){STR_LIT("status"), c->status};
+	parts[n++] = (struct store_part){STR_LIT("detail"), c->detail};
+	parts[n++] = (struct store_part){
+		STR_LIT("told-ns"), str_fmt(c->a, "%.17g", c->told_ns)};
 	for (size_t i = 0; c->node->words[i].name; i++)
 		if (c->node->words[i].kind == NODE_OUTPUT)
-			parts[n++] = (struct store_part){str_of(c->node->words[i].name),
-			    buf_str(&c->extra[i])};
+			parts[n++] = (struct store_part){
+				str_of(c->node->words[i].name), buf_str(&c->extra[i])};
 	return n;
 }
 
@@ -189,7 +199,7 @@ recall(struct node_call *c, const char *root, struct str key)
 {
 	struct store_part *part;
 	size_t n;
-	if (!store_get(c->a, root, key, &part, &n))
+	if (!store_get(c->a, root, key, &part, &n) || !n || !str_is(part[0].name, "out"))
 		return false;
 	for (size_t p = 0; p < n; p++) {
 		long i = word_index(c->node, part[p].name);
@@ -197,6 +207,10 @@ recall(struct node_call *c, const char *root, struct str key)
 			buf_addstr(&c->out, part[p].bytes);
 		else if (str_is(part[p].name, "status"))
 			c->status = part[p].bytes;
+		else if (str_is(part[p].name, "detail"))
+			c->detail = part[p].bytes;
+		else if (str_is(part[p].name, "told-ns"))
+			(void)str_to_f64(part[p].bytes, &c->told_ns);
 		else if (i >= 0)
 			buf_addstr(&c->extra[i], part[p].bytes);
 	}
@@ -229,7 +243,7 @@ work(struct node_call *c, const char *cache, bool *cached)
 	c->status = STR_LIT("ok");
 	if (!c->node->compute(c, &d))
 		return false;
-	struct store_part parts[NODE_WORDS + 2];
+	struct store_part parts[NODE_WORDS + 4];
 	if (cache && !c->node->local && !c->no_cache)
 		store_put(c->a, cache, key, parts, parts_of(c, parts));
 	return true;
@@ -251,13 +265,13 @@ tell(const char *events, const struct node_call *c, struct str status, int64_t s
 	if (!name.n || c->n[word_index(c->node, STR_LIT("point"))] > 1)
 		name = word_named(c, "specialization");
 	struct event e = {
-	    .node = str_of(c->node->name),
-	    .kernel = word_named(c, "kernel"),
-	    .name = name.n ? name : str_of(c->main_out),
-	    .status = status,
-	    .detail = c->detail,
-	    .ms = (double)(clock_ns() - start) * 1e-6,
-	    .ns = c->told_ns,
+		.node = str_of(c->node->name),
+		.kernel = word_named(c, "kernel"),
+		.name = name.n ? name : str_of(c->main_out),
+		.status = status,
+		.detail = c->detail,
+		.ms = (double)(clock_ns() - start) * 1e-6,
+		.ns = c->told_ns,
 	};
 	event_append(events, &e);
 }
@@ -277,7 +291,9 @@ node_main(struct arena *a, const struct node *const *table, int argc, char **arg
 	int64_t start = clock_ns();
 	const char *events = NULL, *cache = NULL;
 	proc_die_with_parent();
-	struct words w = expand(a, argc, argv);
+	struct words w = {0};
+	for (int i = 0; i < argc; i++)
+		word_add(a, &w, argv[i]);
 	size_t at = 0;
 	for (; at + 1 < w.n && w.v[at][0] == '-'; at += 2) {
 		if (strcmp(w.v[at], "--events") == 0)

@@ -74,8 +74,8 @@ const struct node_file *node_file(const struct node_call *c, size_t i);
 bool node_flag(const struct node_call *c, size_t i);
 
 /*
- * argv: [--events FILE] [--cache DIR] NAME words...   `@FILE` stands for the whitespace-separated words of
- * FILE.  `table` is NULL-terminated.  Returns the exit status: 0 whenever the outputs are in
+ * argv: [--events FILE] [--cache DIR] NAME words...   `@FILE` in the place of an option
+ * stands for the whitespace-separated words of FILE (a value may begin with an '@').  `table` is NULL-terminated.  Returns the exit status: 0 whenever the outputs are in
  * place, 2 otherwise.
  */
 int node_main(struct arena *a, const struct node *const *table, int argc, char **argv);
