@@ -6,6 +6,8 @@
 #include "graph/run.h"
 #include "report/report.h"
 
+#include <stdlib.h>
+
 static struct graph_opts graph_opts;
 static bool allow_unsafe, no_progress;
 static long jobs;
@@ -71,9 +73,10 @@ run(struct arena *a, int argc, char **argv)
 	if (!g)
 		return EXIT_TROUBLE;
 	const char *dir = report_dir(a, g);
-	const char *target = str_fmt(a, "%s/report.json", dir).s;
+	const char *target = kernel ? str_fmt(a, "tune-%s", kernel).s : "tune";
 	const char *targets[] = {target, NULL};
 	say_device(g);
+	setenv("LANEWISE_FRONT_END", "1", 1);
 	struct progress p = progress_begin(a, &g->plan, !no_progress);
 	struct run_result r = run_ninja(a, &(struct run_opts){.file = g->file,
 					       .targets = targets,

@@ -298,6 +298,11 @@ print_rank(struct printer *o)
 	    .implicit_ins = (paths_add(o->a, &rows, DEVICE_FILE), rows.v)});
 	print_var(o, "points", str_of(points));
 	print_var(o, "rows", buf_str(&w));
+	if (o->p->unsafe) {
+		struct buf reason = {.a = o->a};
+		add_option(&reason, "unsafe-reason", str_of(o->p->unsafe));
+		print_var(o, "words", buf_str(&reason));
+	}
 }
 
 /* One target a stage: "gate-reduce". */

@@ -6,8 +6,10 @@
 void
 paths_add(struct arena *a, struct paths *l, const char *path)
 {
-	arena_grow(a, l->v, l->n + 1, l->cap);
+	arena_grow(a, l->v, l->n, l->cap);
 	l->v[l->n++] = path;
+	/* Room for the NULL that ends it. */
+	arena_grow(a, l->v, l->n, l->cap);
 	l->v[l->n] = NULL;
 }
 

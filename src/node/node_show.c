@@ -1,6 +1,13 @@
-/* show: prints a report to the terminal, once for each change of it. */
+/*
+ * show: prints a report to the terminal, once for each change of it.
+ *
+ * The one node that looks at the environment, because it is for eyes: under `lanewise tune`,
+ * which prints the report itself, it keeps quiet.
+ */
 #include "base/hash.h"
 #include "node/node.h"
+
+#include <stdlib.h>
 
 enum { REPORT };
 
@@ -14,7 +21,8 @@ compute(struct node_call *c, struct diag *d)
 {
 	(void)d;
 	struct str text = node_file(c, REPORT)->bytes;
-	printf("%.*s", STR_ARG(text));
+	if (!getenv("LANEWISE_FRONT_END"))
+		printf("%.*s", STR_ARG(text));
 	buf_addf(&c->out, "%s\n", hash_short(c->a, text, 16));
 	return fflush(stdout) == 0;
 }

@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # What goes wrong is data, or a clear error; never a lost run.
 
+bats_require_minimum_version 1.5.0
 load lib
 
 @test "a candidate that does not compile gets a status, the rest a champion" {
@@ -73,7 +74,7 @@ build half' >"$dd"
 
 @test "kill -9 in the middle, then the run goes on to the same report" {
 	project sgemm
-	sed -i 's/\[8, 16, 32\]/[16]/; s/"TM":         { "values": \[4, 8\]/"TM": { "values": [8]/' lanewise.json
+	sed -i 's/\[8, 16, 32\]/[16]/; s/"BM":         { "values": \[32, 64, 128, 256\]/"BM": { "values": [64]/' lanewise.json
 	tune >whole || [ $? -eq 1 ]
 	rm -rf .lanewise build.ninja
 	timeout -s KILL 1 "$LANEWISE" tune --backend model --device h200 --no-progress || true

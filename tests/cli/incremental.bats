@@ -1,6 +1,7 @@
 #!/usr/bin/env bats
 # What is redone after an edit: counted in executed nodes.
 
+bats_require_minimum_version 1.5.0
 load lib
 
 @test "a second tune has nothing to do" {
@@ -103,8 +104,8 @@ load lib
 	mkdir -p .lanewise
 	mv kept .lanewise/cache
 	tune
-	[ "$(grep -c '"node":"lower".*"status":"cached"' .lanewise/events.jsonl)" -eq 3 ]
-	[ "$(grep '"node":"lower"' .lanewise/events.jsonl | grep -vc cached)" -eq 0 ]
+	[ "$(grep -c '"node": "lower".*"status": "cached"' .lanewise/events.jsonl)" -eq 3 ]
+	[ "$(grep '"node": "lower"' .lanewise/events.jsonl | grep -vc cached)" -eq 0 ]
 }
 
 @test "the graph is byte-identical when written again" {

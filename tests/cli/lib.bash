@@ -16,13 +16,13 @@ project() {
 # How many times a node ran since the log was last forgotten: `ran gate`.
 ran() {
 	[ -f .lanewise/events.jsonl ] || { echo 0; return; }
-	grep -c "\"node\":\"$1\"" .lanewise/events.jsonl || true
+	grep -c "\"node\": \"$1\"" .lanewise/events.jsonl || true
 }
 
 # Names of all nodes that ran, with counts: "lower 3 stage 1".
 all_ran() {
 	[ -f .lanewise/events.jsonl ] || return 0
-	sed -n 's/^{"node":"\([a-z]*\)".*/\1/p' .lanewise/events.jsonl | sort | uniq -c |
+	sed -n 's/^{"node": "\([a-z]*\)".*/\1/p' .lanewise/events.jsonl | sort | uniq -c |
 		awk '{printf "%s%s %s", (NR > 1 ? " " : ""), $2, $1}'
 }
 
