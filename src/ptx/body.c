@@ -229,7 +229,7 @@ keep_operands(struct parser *p, struct ptx_ins *ins)
 {
 	enum { SLAB = 4096 };
 	unsigned n = p->n_part;
-	if (p->slab_left < n) {
+	if (!p->slab || p->slab_left < n) {
 		p->slab_left = n > SLAB ? n : SLAB;
 		p->slab = arena_news(p->a, p->slab_left, struct ptx_operand);
 	}

@@ -2,7 +2,7 @@
 
 #include "base/arena.h"
 #include "base/die.h"
-#include "ptx/graph.h"
+#include "ptx/digraph.h"
 
 /* A graph while it is built. */
 struct build {

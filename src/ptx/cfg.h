@@ -18,7 +18,7 @@
  * A site is an instruction where threads wait for or read each other: BARRIER, CLUSTER,
  * COLLECTIVE or WARPGROUP, or a call to a function that has one, or an indirect call.
  *
- * All algorithms are iterative and nearly linear (graph.h); 100,000 blocks are fine.
+ * All algorithms are iterative and nearly linear (digraph.h); 100,000 blocks are fine.
  */
 #ifndef PTX_CFG_H
 #define PTX_CFG_H

@@ -31,7 +31,9 @@ struct ptx_where {
 };
 
 struct ptx_split {
-	struct str ptx;   /* without .loc, .file, .section .debug*, debug-only labels */
+	/* Without .loc, .file, .section .debug* and debug-only labels, and without the
+	 * "debug" of .target, so that ptxas optimises what was compiled with -G. */
+	struct str ptx;
 	struct str lines; /* the map */
 };
 

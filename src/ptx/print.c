@@ -306,6 +306,14 @@ print_protos(struct printer *p)
 	}
 }
 
+/* A parameter of an earlier declaration of the function. */
+static bool
+is_superseded(const struct ptx_func *f, const struct ptx_module *m, uint32_t var)
+{
+	return m->vars[var].param != PTX_NONE && var - f->params >= f->n_params &&
+	       var - f->rets >= f->n_rets;
+}
+
 static void
 name_everything(struct printer *p)
 {
@@ -317,7 +325,7 @@ name_everything(struct printer *p)
 	for (uint32_t i = 1; i < f->n_regs; i++)
 		p->reg_name[i] = unique_name(p, f->regs[i].name, f->regs[i].scope);
 	for (uint32_t i = 0; i < p->m->n_vars; i++)
-		if (p->m->vars[i].func == f->index)
+		if (p->m->vars[i].func == f->index && !is_superseded(f, p->m, i))
 			p->var_name[i] =
 				unique_name(p, p->m->vars[i].name, p->m->vars[i].scope);
 	for (uint32_t i = 0; i < f->n_labels; i++)

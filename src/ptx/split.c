@@ -152,6 +152,18 @@ is_debug_section(struct str t)
 	       str_has(str_sub(t, 0, 40), STR_LIT(".debug"));
 }
 
+/* ".target sm_90, debug" promises the sections that are gone: ptxas would refuse. */
+static struct str
+without_debug(struct splitter *s, struct str line)
+{
+	size_t i = line.n;
+	while (i && line.s[i - 1] != ',')
+		i--;
+	if (!i || !str_is(str_trim(str_sub(line, i, line.n)), "debug"))
+		return line;
+	return str_dup(s->a, str_sub(line, 0, i - 1));
+}
+
 static void
 split_line(struct splitter *s, struct str *rest, struct str line)
 {
@@ -164,7 +176,7 @@ split_line(struct splitter *s, struct str *rest, struct str line)
 		return;
 	} else if (is_debug_label_line(s, t))
 		return;
-	keep_line(s, line);
+	keep_line(s, is_directive(t, ".target") ? without_debug(s, line) : line);
 }
 
 static void

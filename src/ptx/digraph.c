@@ -1,4 +1,4 @@
-#include "ptx/graph.h"
+#include "ptx/digraph.h"
 
 #include "base/arena.h"
 

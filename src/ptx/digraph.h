@@ -3,8 +3,8 @@
  * Edges are kept by source: those of node v are to[off[v]] .. to[off[v + 1] - 1].
  * Everything is iterative and at most O(E log N).
  */
-#ifndef PTX_GRAPH_H
-#define PTX_GRAPH_H
+#ifndef PTX_DIGRAPH_H
+#define PTX_DIGRAPH_H
 
 #include "base/str.h"
 
