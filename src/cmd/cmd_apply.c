@@ -1,0 +1,185 @@
+#include "apply/apply.h"
+#include "apply/stale.h"
+#include "base/arena.h"
+#include "base/fs.h"
+#include "base/opt.h"
+#include "cmd/cmd.h"
+#include "node/pointlist.h"
+
+static const char *header, *json, *dir = ".lanewise";
+static bool check, from_graph;
+
+static const struct opt opts[] = {
+	{"check", 'c', OPT_FLAG, &check, NULL,
+		"say whether the applied choice is current; write nothing"},
+	{"header", 0, OPT_STR, &header, "FILE",
+		"the header; default: KERNEL_tuned.h, or the spec's"},
+	{"json", 0, OPT_STR, &json, "FILE",
+		"the record; default: KERNEL_tuned.json, or the spec's"},
+	{"dir", 'd', OPT_STR, &dir, "DIR", "the folder of the run; default: .lanewise"},
+	{"from-graph", 0, OPT_FLAG, &from_graph, NULL,
+		"called by Ninja: say only what changed"},
+	{0},
+};
+
+static const struct opt_usage usage = {
+	.synopsis = "lanewise apply [KERNEL...] [--check] [--header FILE] [--json FILE] "
+		    "[--dir DIR]",
+	.about = "Writes the champions of a finished run as a C and C++ header that your "
+		 "build\n"
+		 "includes, and as JSON that records what they were chosen with.  With "
+		 "--check it\n"
+		 "compares that record with the sources, the spec, the tools and the "
+		 "device of now,\n"
+		 "and prints what differs.",
+	.after = "FILE may hold {kernel}.  Exit status: 0 written (--check: current); 1 "
+		 "--check: stale;\n"
+		 "2 trouble (--check: nothing was applied yet); 3 no candidate is "
+		 "admissible.",
+};
+
+static const char *
+file_of(struct arena *a, struct str kernel, const char *name)
+{
+	return str_c(a, str_fmt(a, "%s/%.*s/%s", dir, STR_ARG(kernel), name));
+}
+
+static const char *
+path_for(struct arena *a, const struct pointlist *p, const char *option, struct str spec,
+	const char *suffix)
+{
+	return apply_path(a, p->kernel, option ? str_of(option) : spec, suffix);
+}
+
+static struct ranking *
+load_ranking(struct arena *a, struct str kernel, struct diag *d)
+{
+	return ranking_read(a, json_parse_file(a, file_of(a, kernel, "rank.json"), d), d);
+}
+
+static void
+put(const char *path, struct str text)
+{
+	bool changed;
+
+	fs_write(path, text, &changed);
+	if (changed || !from_graph)
+		printf("%s: %s\n", path, changed ? "written" : "unchanged");
+}
+
+static int
+write_one(struct arena *a, const struct pointlist *p, struct diag *d)
+{
+	const char *h = path_for(a, p, header, p->header, "_tuned.h");
+	const char *j = path_for(a, p, json, p->json, "_tuned.json");
+	struct ranking *r = load_ranking(a, p->kernel, d);
+
+	if (!r)
+		return EXIT_TROUBLE;
+	if (!apply_ready(r)) {
+		warn("kernel '%.*s' has no admissible candidate; nothing was written",
+			STR_ARG(p->kernel));
+		return EXIT_UNSURE;
+	}
+	put(h, apply_header(a, r, h));
+	put(j, apply_json(a, r));
+	return EXIT_YES;
+}
+
+static int
+check_one(struct arena *a, const struct pointlist *p, struct diag *d)
+{
+	struct stale_query q = {
+		.kernel = p->kernel,
+		.applied = path_for(a, p, json, p->json, "_tuned.json"),
+		.pins = p->pins,
+	};
+	char *text = NULL;
+	size_t n = 0;
+	FILE *lines = open_memstream(&text, &n);
+	int status;
+
+	if (!lines)
+		die("out of memory");
+	if (fs_exists(file_of(a, p->kernel, "rank.json"))) {
+		q.now = load_ranking(a, p->kernel, d);
+		if (!q.now)
+			return EXIT_TROUBLE;
+	}
+	status = stale_check(a, &q, lines, d);
+	fclose(lines);
+	if (status != EXIT_TROUBLE)
+		printf("%.*s: %s\n%s", STR_ARG(p->kernel),
+			status == EXIT_YES ? "the applied choice is current"
+					   : "the applied choice is STALE",
+			text);
+	return status;
+}
+
+/* Trouble before everything, then what is missing, then what is stale. */
+static int
+worse(int x, int y)
+{
+	static const int rank[] = {
+		[EXIT_YES] = 0, [EXIT_NO] = 1, [EXIT_UNSURE] = 2, [EXIT_TROUBLE] = 3};
+
+	return rank[x] > rank[y] ? x : y;
+}
+
+static int
+one(struct arena *a, const char *kernel, struct diag *d)
+{
+	const char *path = file_of(a, str_of(kernel), "points.json");
+	struct pointlist *p;
+
+	if (!fs_exists(path))
+		die("there is no '%s'; run 'lanewise tune' first, or see if '%s' is a "
+		    "kernel of "
+		    "the spec",
+			path, kernel);
+	p = pointlist_load(a, path, d);
+	if (!p)
+		return EXIT_TROUBLE;
+	return check ? check_one(a, p, d) : write_one(a, p, d);
+}
+
+static int
+all(struct arena *a, struct diag *d)
+{
+	const char **names;
+	size_t n = fs_list(a, dir, &names), seen = 0;
+	int status = EXIT_YES;
+
+	for (size_t i = 0; i < n; i++)
+		if (fs_exists(file_of(a, str_of(names[i]), "points.json"))) {
+			status = worse(status, one(a, names[i], d));
+			seen++;
+		}
+	if (!seen)
+		die("there is no finished run in '%s'; run 'lanewise tune' first", dir);
+	if (seen > 1 && ((header && !strstr(header, "{kernel}")) ||
+				(json && !strstr(json, "{kernel}"))))
+		warn("several kernels were written to one file; put {kernel} into its "
+		     "name");
+	return status;
+}
+
+static int
+run(struct arena *a, int argc, char **argv)
+{
+	struct diag d = {0};
+	int status = EXIT_YES;
+
+	opt_parse(a, &usage, opts, &argc, &argv);
+	if (!argc)
+		return all(a, &d);
+	for (int i = 0; i < argc; i++)
+		status = worse(status, one(a, argv[i], &d));
+	return status;
+}
+
+const struct command cmd_apply = {
+	.name = "apply",
+	.about = "write the choice as a header and a record, or check it",
+	.run = run,
+};

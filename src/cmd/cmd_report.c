@@ -1,0 +1,89 @@
+#include "base/arena.h"
+#include "base/fs.h"
+#include "base/opt.h"
+#include "cmd/cmd.h"
+#include "report/report.h"
+
+static const char *format = "text", *kernel, *dir = ".lanewise";
+static long top = REPORT_TOP;
+
+static const struct opt opts[] = {
+	{"format", 'f', OPT_STR, &format, "text|json", "default: text"},
+	{"kernel", 'k', OPT_STR, &kernel, "NAME", "only this kernel"},
+	{"dir", 'd', OPT_STR, &dir, "DIR", "the folder of the run; default: .lanewise"},
+	{"top", 0, OPT_INT, &top, "N", "candidates shown a ranking, 0: all; default: 10"},
+	{0},
+};
+
+static const struct opt_usage usage = {
+	.synopsis = "lanewise report [--format text|json] [--kernel NAME] [--dir DIR] "
+		    "[--top N]",
+	.about = "Prints the report of a finished run: the champion of every kernel and "
+		 "size with\n"
+		 "its interval and what it ties with, the ranking, what was refused and "
+		 "why, and what\n"
+		 "was faster but refused.  Builds and measures nothing.",
+	.after = "Exit status: 0 a safe configuration was found; 1 it was, but a refused "
+		 "one is\n"
+		 "measured to be faster; 2 trouble; 3 no candidate is admissible.",
+};
+
+static struct ranking **
+only(struct arena *a, struct ranking **v, size_t *n)
+{
+	struct str *names = arena_news(a, *n, struct str), near;
+
+	for (size_t i = 0; i < *n; i++) {
+		names[i] = v[i]->kernel;
+		if (str_is(names[i], kernel)) {
+			*n = 1;
+			return &v[i];
+		}
+	}
+	near = str_nearest(str_of(kernel), names, *n);
+	die("there is no kernel '%s' in '%s'%s%.*s%s", kernel, dir,
+		near.n ? " (did you mean '" : "", STR_ARG(near), near.n ? "'?)" : "");
+}
+
+/* Line maps and staged sources are in the folder above a kernel's own. */
+static const char *
+project_dir(struct arena *a)
+{
+	return fs_exists(fs_join(a, dir, "rank.json")) ? fs_dirname(a, dir) : dir;
+}
+
+static int
+run(struct arena *a, int argc, char **argv)
+{
+	struct diag d = {0};
+	struct ranking **v;
+	struct report r;
+	struct str text;
+	size_t n = 0;
+	bool json;
+
+	opt_parse(a, &usage, opts, &argc, &argv);
+	if (argc)
+		opt_fail(&usage, "unexpected word '%s'", argv[0]);
+	json = strcmp(format, "json") == 0;
+	if (!json && strcmp(format, "text") != 0)
+		opt_fail(
+			&usage, "unknown format '%s'; formats are text and json", format);
+	if (top < 0)
+		opt_fail(&usage, "'--top' wants 0 or more");
+	v = report_load(a, dir, &n, &d);
+	if (!v)
+		return EXIT_TROUBLE;
+	if (kernel)
+		v = only(a, v, &n);
+	r = report_build(a, v, n, project_dir(a));
+	text = json ? report_json(a, &r) : report_text(a, &r, (size_t)top);
+	fwrite(text.s, 1, text.n, stdout);
+	return r.exit_status;
+}
+
+const struct command cmd_report = {
+	.name = "report",
+	.about = "print the report of a finished run",
+	.run = run,
+};
