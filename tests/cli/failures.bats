@@ -78,6 +78,7 @@ build half' >"$dd"
 	tune >whole || [ $? -eq 1 ]
 	rm -rf .lanewise build.ninja
 	timeout -s KILL 1 "$LANEWISE" tune --backend model --device h200 --no-progress || true
+	flock -w 10 .lanewise/lock true # the killed one is gone for good
 	tune >again || [ $? -eq 1 ]
 	cmp whole again
 }
