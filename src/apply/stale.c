@@ -8,7 +8,7 @@
 struct check {
 	struct arena *a;
 	const struct stale_query *q;
-	FILE *to;
+	struct buf *to;
 	size_t n; /* differences */
 };
 
@@ -23,7 +23,7 @@ differs(struct check *c, const char *what, struct str then, struct str now)
 {
 	if (str_eq(then, now))
 		return;
-	fprintf(c->to, "  %s: applied with %s, now %s\n", what, shown(c->a, then),
+	buf_addf(c->to, "  %s: applied with %s, now %s\n", what, shown(c->a, then),
 		shown(c->a, now));
 	c->n++;
 }
@@ -32,8 +32,8 @@ static void
 note(struct check *c, const char *what, struct str then, struct str now)
 {
 	if (!str_eq(then, now))
-		fprintf(c->to, "  note: %s: applied with %s, now %s; not counted\n", what,
-			shown(c->a, then), shown(c->a, now));
+		buf_addf(c->to, "  note: %s: applied with %s, now %s; not counted\n",
+			what, shown(c->a, then), shown(c->a, now));
 }
 
 static void
@@ -176,7 +176,7 @@ check_new_sizes(struct check *c, const struct json *choices)
 }
 
 int
-stale_check(struct arena *a, const struct stale_query *q, FILE *to, struct diag *d)
+stale_check(struct arena *a, const struct stale_query *q, struct buf *to, struct diag *d)
 {
 	struct check c = {.a = a, .q = q, .to = to};
 	struct record r;

@@ -2,6 +2,7 @@
 #ifndef APPLY_STALE_H
 #define APPLY_STALE_H
 
+#include "base/buf.h"
 #include "perf/ranking.h"
 
 struct stale_query {
@@ -13,12 +14,13 @@ struct stale_query {
 };
 
 /*
- * Prints to `to` every pin that differs, one a line, and returns EXIT_YES (current),
+ * Adds to `to` every pin that differs, one a line, and returns EXIT_YES (current),
  * EXIT_NO (stale), or EXIT_TROUBLE after a diag_error (no applied file, a damaged one).
  *
  * What was measured is not stale because the GPU is not here: identity is compared only
  * as far as both sides know it, and another board of the same model is a note.
  */
-int stale_check(struct arena *a, const struct stale_query *q, FILE *to, struct diag *d);
+int stale_check(
+	struct arena *a, const struct stale_query *q, struct buf *to, struct diag *d);
 
 #endif

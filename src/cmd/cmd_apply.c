@@ -94,25 +94,20 @@ check_one(struct arena *a, const struct pointlist *p, struct diag *d)
 		.applied = path_for(a, p, json, p->json, "_tuned.json"),
 		.pins = p->pins,
 	};
-	char *text = NULL;
-	size_t n = 0;
-	FILE *lines = open_memstream(&text, &n);
+	struct buf lines = {.a = a};
 	int status;
 
-	if (!lines)
-		die("out of memory");
 	if (fs_exists(file_of(a, p->kernel, "rank.json"))) {
 		q.now = load_ranking(a, p->kernel, d);
 		if (!q.now)
 			return EXIT_TROUBLE;
 	}
-	status = stale_check(a, &q, lines, d);
-	fclose(lines);
+	status = stale_check(a, &q, &lines, d);
 	if (status != EXIT_TROUBLE)
 		printf("%.*s: %s\n%s", STR_ARG(p->kernel),
 			status == EXIT_YES ? "the applied choice is current"
 					   : "the applied choice is STALE",
-			text);
+			buf_c(&lines));
 	return status;
 }
 
@@ -143,25 +138,24 @@ one(struct arena *a, const char *kernel, struct diag *d)
 	return check ? check_one(a, p, d) : write_one(a, p, d);
 }
 
-static int
-all(struct arena *a, struct diag *d)
+/* The kernels of the run, in byte order. */
+static size_t
+kernels_of(struct arena *a, const char ***out)
 {
 	const char **names;
 	size_t n = fs_list(a, dir, &names), seen = 0;
-	int status = EXIT_YES;
 
 	for (size_t i = 0; i < n; i++)
-		if (fs_exists(file_of(a, str_of(names[i]), "points.json"))) {
-			status = worse(status, one(a, names[i], d));
-			seen++;
-		}
-	if (!seen)
-		die("there is no finished run in '%s'; run 'lanewise tune' first", dir);
-	if (seen > 1 && ((header && !strstr(header, "{kernel}")) ||
-				(json && !strstr(json, "{kernel}"))))
-		warn("several kernels were written to one file; put {kernel} into its "
-		     "name");
-	return status;
+		if (fs_exists(file_of(a, str_of(names[i]), "points.json")))
+			names[seen++] = names[i];
+	*out = names;
+	return seen;
+}
+
+static bool
+names_no_kernel(const char *option)
+{
+	return option && !str_has(str_of(option), STR_LIT("{kernel}"));
 }
 
 static int
@@ -169,12 +163,22 @@ run(struct arena *a, int argc, char **argv)
 {
 	struct diag d = {0};
 	int status = EXIT_YES;
+	const char **names;
 
 	opt_parse(a, &usage, opts, &argc, &argv);
-	if (!argc)
-		return all(a, &d);
+	names = arena_news(a, (size_t)argc, const char *);
 	for (int i = 0; i < argc; i++)
-		status = worse(status, one(a, argv[i], &d));
+		names[i] = argv[i];
+	if (!argc)
+		argc = (int)kernels_of(a, &names);
+	if (!argc)
+		die("there is no finished run in '%s'; run 'lanewise tune' first", dir);
+	if (argc > 1 && (names_no_kernel(header) || names_no_kernel(json)))
+		opt_fail(&usage,
+			"%d kernels do not fit one file: put {kernel} into its name",
+			argc);
+	for (int i = 0; i < argc; i++)
+		status = worse(status, one(a, names[i], &d));
 	return status;
 }
 
