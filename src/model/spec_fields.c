@@ -97,22 +97,21 @@ has_control(struct str s)
 }
 
 bool
-spec_path_ok(struct spec_reader *r, struct str path, struct place at)
+spec_path_ok(struct spec_reader *r, struct str *path, struct place at)
 {
 	const char *say = NULL;
-	struct str rest = path, part;
-	if (!path.n || path.n > 1024 || has_control(path) || path.s[0] == '-')
+	struct str p = *path;
+	if (!p.n || p.n > 1024 || has_control(p) || p.s[0] == '-')
 		say = "not a path";
-	else if (path.s[0] == '/')
-		say = "an absolute path: sources are copied, so use one relative to the "
-		      "spec";
-	while (!say && str_split(&rest, '/', &part))
-		if (str_is(part, ".."))
-			say = "a path out of the project: move the file, or the spec up";
-	if (!say)
-		return true;
-	diag_error(r->d, at, "'%.*s' is %s", STR_ARG(path), say);
-	return false;
+	else if (p.s[0] == '/')
+		say = "an absolute path: sources are copied, so use one relative to the spec";
+	else
+		*path = str_of(fs_normal(r->a, str_c(r->a, p)));
+	if (!say && (str_is(*path, "..") || str_starts(*path, "../")))
+		say = "a path out of the project: move the file, or the spec up";
+	if (say)
+		diag_error(r->d, at, "'%.*s' is %s", STR_ARG(p), say);
+	return !say;
 }
 
 /* --- strings ------------------------------------------------------------------------ */
@@ -157,8 +156,7 @@ read_path(struct spec_reader *r, const struct json *v, void *to)
 {
 	struct name *name = to;
 	*name = (struct name){v->string, json_place(v)};
-	if (spec_path_ok(r, v->string, name->at))
-		name->s = str_of(fs_normal(r->a, v->string.s));
+	spec_path_ok(r, &name->s, name->at);
 }
 
 static size_t

@@ -113,7 +113,7 @@ static const struct spec_key keys[] = {
 	    "two runs may differ in their last bits; default false"},
 
 	{WHERE_TOLERANCE, "abs", TYPE_NUMBER, false, V(abs), read_tolerance,
-	    "passes when the difference is at most `abs + rel * |expected|`"},
+	    "passes when the difference is at most `abs + rel * abs(expected)`"},
 	{WHERE_TOLERANCE, "rel", TYPE_NUMBER, false, V(rel), read_tolerance,
 	    "see `abs`"},
 	{WHERE_TOLERANCE, "ulp", TYPE_NUMBER, false, V(ulp), read_ulp,

@@ -35,20 +35,20 @@ enum spec_where {
 /* Types: what the docs call it, the JSON kinds it may be (bits of 1 << enum json_kind).
  */
 #define SPEC_TYPES(X) \
-	X(STRING, "string", 1 << JSON_STRING) \
-	X(PATH, "path", 1 << JSON_STRING) \
+	X(STRING, "a string", 1 << JSON_STRING) \
+	X(PATH, "a path", 1 << JSON_STRING) \
 	X(BOOL, "true or false", 1 << JSON_BOOL) \
-	X(NUMBER, "number", 1 << JSON_NUMBER) \
-	X(EXPR, "expression", 1 << JSON_STRING | 1 << JSON_NUMBER) \
-	X(EXPRS, "list of expressions", 1 << JSON_ARRAY) \
+	X(NUMBER, "a number", 1 << JSON_NUMBER) \
+	X(EXPR, "an expression", 1 << JSON_STRING | 1 << JSON_NUMBER) \
+	X(EXPRS, "a list of expressions", 1 << JSON_ARRAY) \
 	X(DIMS, "1 to 3 expressions", \
 		1 << JSON_ARRAY | 1 << JSON_STRING | 1 << JSON_NUMBER) \
-	X(STRINGS, "list of strings", 1 << JSON_ARRAY) \
-	X(PATHS, "list of paths", 1 << JSON_ARRAY) \
-	X(NUMBERS, "list of numbers", 1 << JSON_ARRAY) \
-	X(VALUES, "list of values, or a range", 1 << JSON_ARRAY | 1 << JSON_OBJECT) \
-	X(OBJECTS, "list of objects", 1 << JSON_ARRAY) \
-	X(OBJECT, "object", 1 << JSON_OBJECT)
+	X(STRINGS, "a list of strings", 1 << JSON_ARRAY) \
+	X(PATHS, "a list of paths", 1 << JSON_ARRAY) \
+	X(NUMBERS, "a list of numbers", 1 << JSON_ARRAY) \
+	X(VALUES, "a list of values or a range", 1 << JSON_ARRAY | 1 << JSON_OBJECT) \
+	X(OBJECTS, "a list of objects", 1 << JSON_ARRAY) \
+	X(OBJECT, "an object", 1 << JSON_OBJECT)
 
 enum spec_type {
 #define X(id, name, kinds) TYPE_##id,
@@ -120,8 +120,8 @@ bool spec_value(struct spec_reader *r, const struct json *v, struct value *out);
 bool spec_key_identifier(struct spec_reader *r, const struct json *v, const char *what);
 /* A name that can be part of a file name. */
 bool spec_key_plain(struct spec_reader *r, const struct json *v, const char *what);
-/* A relative path inside the project; false after a diag_error. */
-bool spec_path_ok(struct spec_reader *r, struct str path, struct place at);
+/* Makes a relative path inside the project normal; false after a diag_error. */
+bool spec_path_ok(struct spec_reader *r, struct str *path, struct place at);
 /* At most `most` children; false after a diag_error. */
 bool spec_count_ok(
 	struct spec_reader *r, const struct json *v, size_t most, const char *what);

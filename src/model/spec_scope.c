@@ -30,8 +30,6 @@ known_names(struct arena *a, const struct kernel *k)
 		add_name(a, &names, k->params[i].name);
 	for (size_t i = 0; i < k->sizes[0].n; i++)
 		add_name(a, &names, k->sizes[0].keys[i]);
-	add_name(a, &names, str_of("true"));
-	add_name(a, &names, str_of("false"));
 	for (size_t i = 0; i < sizeof device_hints / sizeof *device_hints; i++)
 		add_name(a, &names, str_of(device_hints[i]));
 	return names;
@@ -49,14 +47,25 @@ is_known(const struct names *known, struct str name)
 }
 
 static void
+report_name(struct spec_reader *r, const struct names *known, struct place at, struct str name)
+{
+	static const struct str words[] = {{"true", 4}, {"false", 5}};
+	for (size_t i = 0; i < 2; i++)
+		if (str_distance(name, words[i], 0) == 0) { /* it ignores case */
+			spec_unknown(r, at, "name", name, &words[i], 1);
+			return;
+		}
+	spec_unknown(r, at, "name", name, known->v, known->n);
+}
+
+static void
 check_expr(struct spec_reader *r, const struct names *known, const struct expr *e)
 {
 	const struct str *names;
 	size_t n = e ? expr_names(e, &names) : 0;
 	for (size_t i = 0; i < n && spec_goes_on(r); i++)
 		if (!is_known(known, names[i]))
-			spec_unknown(r, expr_name_place(e, i), "name", names[i], known->v,
-				known->n);
+			report_name(r, known, expr_name_place(e, i), names[i]);
 }
 
 void
