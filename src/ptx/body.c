@@ -100,7 +100,7 @@ read_table(struct parser *p, const struct token *name)
 	size_t cap = 0, first = p->n_uses;
 	do {
 		parse_next(p);
-		if (p->t.kind != TOK_WORD)
+		if (!parse_is_name(p))
 			return parse_fail(p, &p->t, "expected a name");
 		arena_grow(p->a, t.to, t.n, cap);
 		if (t.calls && !decl_func_index(p, &p->t, &t.to[t.n]))
@@ -281,8 +281,9 @@ read_word_statement(struct parser *p)
 	if (p->t.kind != TOK_WORD)
 		return parse_fail(p, &p->t, "expected an instruction");
 	struct token word = p->t;
+	bool name = parse_is_name(p);
 	parse_next(p);
-	if (parse_is(p, ':') && ins.guard == PTX_NONE)
+	if (parse_is(p, ':') && name && ins.guard == PTX_NONE)
 		return read_label(p, &word);
 	return read_instruction(p, &ins, &word);
 }

@@ -180,7 +180,7 @@ decl_vars(struct parser *p, enum ptx_linkage link)
 	do {
 		struct ptx_var v = proto;
 		struct token name = p->t;
-		if (name.kind != TOK_WORD)
+		if (!parse_is_name(p))
 			return parse_fail(p, &p->t, "expected the name of a variable");
 		v.name = name.text, v.at = name.at, v.line = name.line;
 		v.bytes = type_bytes(v.type, v.vec);
@@ -223,7 +223,7 @@ decl_regs(struct parser *p)
 		return false;
 	do {
 		struct token name = p->t;
-		if (name.kind != TOK_WORD || name.stem != name.text.n)
+		if (!parse_is_name(p))
 			return parse_fail(p, &p->t, "expected the name of a register");
 		parse_next(p);
 		if (parse_take(p, '<')) {
@@ -252,7 +252,7 @@ read_param(struct parser *p, bool ret, uint32_t position)
 	if (!read_qualifiers(p, &v))
 		return false;
 	struct token name = p->t;
-	if (name.kind != TOK_WORD)
+	if (!parse_is_name(p))
 		return parse_fail(p, &p->t, "expected the name of a parameter");
 	v.name = name.text, v.at = name.at, v.line = name.line;
 	v.bytes = type_bytes(v.type, v.vec);
@@ -411,7 +411,7 @@ read_header(struct parser *p, enum ptx_linkage link)
 	while (p->t.kind == TOK_DOT)
 		if (!read_function_directive(p))
 			return false;
-	if (p->t.kind != TOK_WORD)
+	if (!parse_is_name(p))
 		return parse_fail(p, &p->t, "expected the name of a function");
 	struct token name = p->t;
 	if (!decl_func_index(p, &name, &index))

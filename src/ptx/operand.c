@@ -428,7 +428,7 @@ operand_use_label(struct parser *p, unsigned part, bool table)
 bool
 operand_read_label(struct parser *p, bool table)
 {
-	if (p->t.kind != TOK_WORD)
+	if (!parse_is_name(p))
 		return parse_fail(p, &p->t, "expected a label");
 	operand_use_label(p, p->n_part, table);
 	add_part(p, table ? PTX_O_TABLE : PTX_O_LABEL);
@@ -449,7 +449,7 @@ read_group_or_nothing(struct parser *p)
 static bool
 read_target(struct parser *p)
 {
-	if (p->t.kind != TOK_WORD)
+	if (!parse_is_name(p))
 		return parse_fail(p, &p->t, "expected the function to call");
 	struct token t = p->t;
 	const struct sym *s = body_find(p, t.text, t.hash);

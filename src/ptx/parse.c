@@ -214,8 +214,8 @@ read_alias(struct parser *p)
 	for (unsigned i = 0; i < 2; i++) {
 		if (i && !parse_expect(p, ','))
 			return false;
-		if (p->t.kind != TOK_WORD)
-			return parse_fail(p, &p->t, "expected a function name");
+		if (!parse_is_name(p))
+			return parse_fail(p, &p->t, "expected the name of a function");
 		pair[i] = p->t.text;
 		parse_next(p);
 	}

@@ -91,6 +91,13 @@ parse_is(const struct parser *p, char mark)
 	return p->t.kind == TOK_MARK && p->t.mark == mark;
 }
 
+/* A name that can be declared: no dots in it. */
+static inline bool
+parse_is_name(const struct parser *p)
+{
+	return p->t.kind == TOK_WORD && p->t.stem == p->t.text.n;
+}
+
 static inline bool
 parse_is_dot(const struct parser *p, const char *text)
 {

@@ -20,6 +20,8 @@ struct printer {
 	struct str *reg_name; /* of the function's registers */
 	struct str *label_name;
 	struct str *table_name;
+	uint32_t *proto; /* number of each prototype in the printed text, + 1 */
+	uint32_t n_proto;
 	struct map used; /* names taken in the function */
 };
 
@@ -136,7 +138,7 @@ print_operand(struct printer *p, const struct ptx_operand *o)
 	case PTX_O_FUNC: buf_addstr(&p->b, p->m->funcs[o->id].name); break;
 	case PTX_O_LABEL: buf_addstr(&p->b, p->label_name[o->id]); break;
 	case PTX_O_TABLE: buf_addstr(&p->b, p->table_name[o->id]); break;
-	case PTX_O_PROTO: buf_addf(&p->b, "proto$%" PRIu32, o->id); break;
+	case PTX_O_PROTO: buf_addf(&p->b, "proto$%" PRIu32, p->proto[o->id]); break;
 	case PTX_O_NAME:
 		buf_addstr(&p->b, p->m->names[o->id]);
 		print_offset(p, o->i);
@@ -288,20 +290,19 @@ print_tables(struct printer *p)
 	}
 }
 
-/* Prototypes are numbered in the module; a function declares those that it uses. */
+/* A function declares the prototypes that it uses. */
 static void
 print_protos(struct printer *p)
 {
-	bool *done = arena_news(p->a, (size_t)p->m->n_protos + 1, bool);
 	for (uint32_t i = 0; i < p->f->n_ins; i++) {
 		const struct ptx_ins *ins = &p->f->ins[i];
 		if (ins->form->nature != PTX_N_CALL)
 			continue;
 		const struct ptx_operand *o = ptx_call_of(ins).proto;
-		if (o->kind != PTX_O_PROTO || done[o->id])
+		if (o->kind != PTX_O_PROTO || p->proto[o->id])
 			continue;
-		done[o->id] = true;
-		buf_addf(&p->b, "proto$%" PRIu32 ": .callprototype %.*s;\n", o->id,
+		p->proto[o->id] = ++p->n_proto;
+		buf_addf(&p->b, "proto$%" PRIu32 ": .callprototype %.*s;\n", p->n_proto,
 			STR_ARG(p->m->protos[o->id].text));
 	}
 }
@@ -324,10 +325,13 @@ name_everything(struct printer *p)
 	p->table_name = arena_news(p->a, (size_t)f->n_tables + 1, struct str);
 	for (uint32_t i = 1; i < f->n_regs; i++)
 		p->reg_name[i] = unique_name(p, f->regs[i].name, f->regs[i].scope);
-	for (uint32_t i = 0; i < p->m->n_vars; i++)
-		if (p->m->vars[i].func == f->index && !is_superseded(f, p->m, i))
-			p->var_name[i] =
-				unique_name(p, p->m->vars[i].name, p->m->vars[i].scope);
+	for (uint32_t i = 0; i < p->m->n_vars; i++) {
+		const struct ptx_var *v = &p->m->vars[i];
+		if (v->func != f->index || is_superseded(f, p->m, i))
+			continue;
+		bool reg = v->space == PTX_SPACE_REG; /* named above */
+		p->var_name[i] = reg ? v->name : unique_name(p, v->name, v->scope);
+	}
 	for (uint32_t i = 0; i < f->n_labels; i++)
 		p->label_name[i] = unique_name(p, f->labels[i].name, f->labels[i].scope);
 	for (uint32_t i = 0; i < f->n_tables; i++)
@@ -418,6 +422,7 @@ ptx_print(struct arena *a, const struct ptx_module *m)
 {
 	struct printer p = {.a = a, .b = {.a = a}, .m = m};
 	p.var_name = arena_news(a, (size_t)m->n_vars + 1, struct str);
+	p.proto = arena_news(a, (size_t)m->n_protos + 1, uint32_t);
 	print_module_head(&p);
 	for (uint32_t i = 0; i < m->n_funcs; i++) /* order of indices */
 		if (m->funcs[i].defined) {

@@ -12,8 +12,8 @@ static void
 bar_is_an_aligned_barrier(void **state)
 {
 	(void)state;
-	static const char *const same[] = {"bar.sync", "bar.cta.sync", "barrier.sync.aligned",
-		"barrier.cta.sync.aligned"};
+	static const char *const same[] = {"bar.sync", "bar.cta.sync",
+		"barrier.sync.aligned", "barrier.cta.sync.aligned"};
 	for (size_t i = 0; i < 4; i++) {
 		struct ptx_form f = decode(same[i]);
 		assert_int_equal(f.op, PTX_BARRIER_SYNC);
@@ -107,8 +107,8 @@ the_longest_prefix_wins(void **state)
 	assert_int_equal(decode("cp.async.ca.shared.global").op, PTX_CP_ASYNC);
 	assert_int_equal(decode("mbarrier.arrive_drop.b64").op, PTX_MBARRIER_ARRIVE_DROP);
 	assert_int_equal(decode("tcgen05.wait::ld.sync.aligned").op, PTX_TCGEN05_WAIT);
-	assert_int_equal(decode("wgmma.mma_async.sync.aligned.m64n8k16").nature,
-		PTX_N_WARPGROUP);
+	assert_int_equal(
+		decode("wgmma.mma_async.sync.aligned.m64n8k16").nature, PTX_N_WARPGROUP);
 	assert_int_equal(decode("addc.cc.u32").op, PTX_ADDC);
 	assert_int_equal(decode("addx.u32").op, PTX_UNKNOWN);
 	assert_int_equal(decode("frobnicate").op, PTX_UNKNOWN);

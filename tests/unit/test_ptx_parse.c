@@ -3,8 +3,8 @@
 #include "ptx/ptx.h"
 
 #define HEAD ".version 8.5\n.target sm_90a, debug\n.address_size 64\n"
-#define KERNEL(body)                                                                     \
-	HEAD ".visible .entry k(.param .u64 p)\n{\n"                                     \
+#define KERNEL(body) \
+	HEAD ".visible .entry k(.param .u64 p)\n{\n" \
 	     ".reg .pred %p<9>; .reg .b32 %r<99>; .reg .b64 %rd<99>;\n" body "\n}\n"
 
 static const struct ptx_module *
@@ -77,10 +77,11 @@ static void
 counts_shared_memory(void **state)
 {
 	struct captured *c = *state;
-	const struct ptx_module *m = parse(c,
-		HEAD ".extern .shared .align 16 .b8 dyn[];\n.shared .align 4 .b8 a[5], b[2][3];\n"
-		     ".entry k() { .shared .align 16 .f64 x[3]; .shared .b8 y;\n"
-		     ".local .align 8 .b8 __local_depot0[40]; ret; }\n");
+	const struct ptx_module *m =
+		parse(c, HEAD ".extern .shared .align 16 .b8 dyn[];\n.shared .align 4 "
+			      ".b8 a[5], b[2][3];\n"
+			      ".entry k() { .shared .align 16 .f64 x[3]; .shared .b8 y;\n"
+			      ".local .align 8 .b8 __local_depot0[40]; ret; }\n");
 	assert_true(m->vars[0].dynamic);
 	assert_int_equal(m->vars[0].bytes, 0);
 	assert_int_equal(m->vars[2].bytes, 6);
@@ -93,8 +94,8 @@ static void
 registers_exist_once_they_are_named(void **state)
 {
 	struct captured *c = *state;
-	const struct ptx_func *f = parse_kernel(c,
-		KERNEL(".reg .b32 %q<4000000000>; mov.u32 %q3999999999, %r7; ret;"));
+	const struct ptx_func *f = parse_kernel(
+		c, KERNEL(".reg .b32 %q<4000000000>; mov.u32 %q3999999999, %r7; ret;"));
 	assert_int_equal(f->n_regs, 3);
 	assert_int_equal(f->regs[0].type, PTX_T_pred); /* the carry flag */
 	assert_true(str_is(f->regs[1].name, "%q3999999999"));
@@ -105,11 +106,11 @@ static void
 scopes_shadow(void **state)
 {
 	struct captured *c = *state;
-	const struct ptx_func *f = parse_kernel(c,
-		KERNEL("setp.ne.s32 %p1, %r1, 0;\n"
-		       "{ .reg .pred %p1; setp.eq.s32 %p1, %r1, 0; { .reg .b32 %r1;\n"
-		       "mov.u32 %r1, 1; } L: @%p1 bra L; }\n"
-		       "@%p1 bra L; L: ret;"));
+	const struct ptx_func *f = parse_kernel(
+		c, KERNEL("setp.ne.s32 %p1, %r1, 0;\n"
+			  "{ .reg .pred %p1; setp.eq.s32 %p1, %r1, 0; { .reg .b32 %r1;\n"
+			  "mov.u32 %r1, 1; } L: @%p1 bra L; }\n"
+			  "@%p1 bra L; L: ret;"));
 	ptx_reg outer = ptx_operand(&f->ins[0], 0)->id;
 	ptx_reg inner = ptx_operand(&f->ins[1], 0)->id;
 	assert_int_not_equal(outer, inner);
@@ -125,14 +126,15 @@ static void
 operands_keep_their_shape(void **state)
 {
 	struct captured *c = *state;
-	const struct ptx_func *f = parse_kernel(c,
-		KERNEL("ld.global.v2.u32 {%r1, _}, [%rd1+-16];\n"
-		       "shfl.sync.bfly.b32 %r1|%p1, %r2, 1, 0x1f, -1;\n"
-		       "mov.f32 %r1, 0f3f800000; mov.f64 %rd1, -1.5;\n"
-		       "mov.u32 %r1, %ctaid.y; mov.u32 %r1, %envreg3;\n"
-		       "mov.u32 %r1, WARP_SZ; add.s32 %r1, %r2, (3*4+1);\n"
-		       "cp.async.bulk.tensor.2d.global.shared::cta [%rd1, {%r1, %r2}], [%r3];\n"
-		       "setp.lt.and.s32 %p1, %r1, 010, !%p2; ret;"));
+	const struct ptx_func *f = parse_kernel(
+		c, KERNEL("ld.global.v2.u32 {%r1, _}, [%rd1+-16];\n"
+			  "shfl.sync.bfly.b32 %r1|%p1, %r2, 1, 0x1f, -1;\n"
+			  "mov.f32 %r1, 0f3f800000; mov.f64 %rd1, -1.5;\n"
+			  "mov.u32 %r1, %ctaid.y; mov.u32 %r1, %envreg3;\n"
+			  "mov.u32 %r1, WARP_SZ; add.s32 %r1, %r2, (3*4+1);\n"
+			  "cp.async.bulk.tensor.2d.global.shared::cta [%rd1, {%r1, "
+			  "%r2}], [%r3];\n"
+			  "setp.lt.and.s32 %p1, %r1, 010, !%p2; ret;"));
 	const struct ptx_operand *o = ptx_operand(&f->ins[0], 0);
 	assert_int_equal(o->kind, PTX_O_VEC);
 	assert_int_equal(ptx_parts(o), 2);
@@ -167,9 +169,9 @@ static void
 barriers_have_id_and_count(void **state)
 {
 	struct captured *c = *state;
-	const struct ptx_func *f = parse_kernel(c,
-		KERNEL("bar.sync 3; bar.sync %r1, 64; bar.red.popc.u32 %r2, 1, !%p1;\n"
-		       "barrier.cta.red.and.pred %p1, %r1, 128, %p2; ret;"));
+	const struct ptx_func *f = parse_kernel(
+		c, KERNEL("bar.sync 3; bar.sync %r1, 64; bar.red.popc.u32 %r2, 1, !%p1;\n"
+			  "barrier.cta.red.and.pred %p1, %r1, 128, %p2; ret;"));
 	assert_int_equal(ptx_barrier_id(&f->ins[0])->i, 3);
 	assert_null(ptx_barrier_count(&f->ins[0]));
 	assert_int_equal(ptx_barrier_id(&f->ins[1])->kind, PTX_O_REG);
@@ -191,7 +193,8 @@ calls_have_four_operands(void **state)
 		     "{ .param .b32 a; .param .b64 b; .param .b32 r;\n"
 		     "call.uni (r), f, (a, b); }\n"
 		     "call g;\n"
-		     "proto: .callprototype (.param .b32 _) _ (.param .b32 _, .param .b8 _[8]);\n"
+		     "proto: .callprototype (.param .b32 _) _ (.param .b32 _, .param .b8 "
+		     "_[8]);\n"
 		     "{ .param .b32 a; .param .b32 r; call (r), %rd1, (a), proto; }\n"
 		     "T: .calltargets f, g; call %rd1, (%rd2), T; ret; }\n"
 		     ".func g() { ret; }\n.func h();\n.alias h, g;\n");
@@ -233,11 +236,11 @@ static void
 walks_give_reads_and_writes(void **state)
 {
 	struct captured *c = *state;
-	const struct ptx_func *f = parse_kernel(c,
-		KERNEL("ld.global.v2.u32 {%r1, %r2}, [%rd1]; @%p1 mov.u32 %r1, %r2;\n"
-		       "st.global.u32 [%rd1], %r1; add.cc.u32 %r1, %r2, %r3;\n"
-		       "addc.u32 %r1, %r2, %r3; @%p1 bar.red.and.pred %p2, 0, %p3;\n"
-		       "frob.x %r1, %r2, [%rd1+4]; ret;"));
+	const struct ptx_func *f = parse_kernel(
+		c, KERNEL("ld.global.v2.u32 {%r1, %r2}, [%rd1]; @%p1 mov.u32 %r1, %r2;\n"
+			  "st.global.u32 [%rd1], %r1; add.cc.u32 %r1, %r2, %r3;\n"
+			  "addc.u32 %r1, %r2, %r3; @%p1 bar.red.and.pred %p2, 0, %p3;\n"
+			  "frob.x %r1, %r2, [%rd1+4]; ret;"));
 	static const unsigned writes[] = {2, 1, 0, 2, 1, 1, 1, 0};
 	static const unsigned reads[] = {1, 3, 2, 2, 3, 1, 2, 0};
 	for (unsigned i = 0; i < 8; i++) {
@@ -252,12 +255,14 @@ static void
 skips_what_nobody_knows(void **state)
 {
 	struct captured *c = *state;
-	const struct ptx_module *m = parse(c,
-		HEAD ".frobnicate 1, 2;\n.metadata { a { b } }\n.weird x\n"
-		     ".visible .global .attribute(.managed) .align 4 .u32 g = 7, h[2] = {1, 2};\n"
-		     ".section .debug_info { .b8 1,2 \n.b32 x }\n"
-		     ".visible .func f() .abi_preserve 3 .pragma \"x\"; {\n"
-		     ".whatever 3; .pragma \"nounroll\"; frob.x %q, [%rd], {%a, %b}; ret; }\n");
+	const struct ptx_module *m =
+		parse(c, HEAD ".frobnicate 1, 2;\n.metadata { a { b } }\n.weird x\n"
+			      ".visible .global .attribute(.managed) .align 4 .u32 g = "
+			      "7, h[2] = {1, 2};\n"
+			      ".section .debug_info { .b8 1,2 \n.b32 x }\n"
+			      ".visible .func f() .abi_preserve 3 .pragma \"x\"; {\n"
+			      ".whatever 3; .pragma \"nounroll\"; frob.x %q, [%rd], {%a, "
+			      "%b}; ret; }\n");
 	if (!m)
 		fail_msg("%s", captured_take(c));
 	assert_int_equal(m->n_vars, 2);
@@ -270,7 +275,8 @@ static void
 places_are_exact(void **state)
 {
 	struct captured *c = *state;
-	const struct ptx_module *m = parse(c, KERNEL("\n  bar.sync\t0; @%p1 bra E; E: ret;"));
+	const struct ptx_module *m =
+		parse(c, KERNEL("\n  bar.sync\t0; @%p1 bra E; E: ret;"));
 	const struct ptx_func *f = &m->funcs[0];
 	assert_int_equal(f->ins[0].line, 8);
 	assert_int_equal(f->ins[1].line, 8);
@@ -287,7 +293,9 @@ says_what_is_wrong(void **state)
 		const char *text, *says;
 	} bad[] = {
 		{"", "no .version directive"},
-		{"\x7f" "ELF", "t.ptx:1:1: error: stray byte"},
+		{"\x7f"
+		 "ELF",
+			"t.ptx:1:1: error: stray byte"},
 		{"int main() {}", "expected a directive (is this PTX?)"},
 		{HEAD ".entry k() {", "the text ends inside 'k'"},
 		{KERNEL("bra L;"), "there is no label 'L' in this function"},
@@ -301,7 +309,8 @@ says_what_is_wrong(void **state)
 		{KERNEL("mov.u32 %r1, 1/0;"), "division by zero"},
 		{KERNEL("@%r bra L;"), "expected a predicate register after '@'"},
 		{KERNEL("mov.b64 {{{{{{{{{{{{%r1;"), "operands are nested too deep"},
-		{KERNEL("{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{"),
+		{KERNEL("{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{{"
+			"{{{{"),
 			"more than 64 nested scopes"},
 		{HEAD ".global .b8 x[-1];", "no negative size"},
 		{HEAD ".global .align 3 .b8 x;", "power of two"},
