@@ -1,0 +1,114 @@
+#include "captured.h"
+
+#include "base/fs.h"
+#include "model/result.h"
+
+#include <math.h>
+
+static struct result *
+read_text(struct captured *c, struct str text)
+{
+	fs_write("result.json", text, NULL);
+	return result_read(&c->a, "result.json", &c->d);
+}
+
+static struct result
+sample(void)
+{
+	static double readings[] = {3400.5, 3412.25, 3.4e3};
+	struct result r = result_none();
+
+	r.kernel = STR_LIT("reduce");
+	r.size = STR_LIT("1M");
+	r.candidate = STR_LIT("BLOCK=32,TILE=512");
+	r.median_ns = 3400.5;
+	r.low_ns = 3390;
+	r.high_ns = 3420;
+	r.readings_ns = readings;
+	r.n_readings = 3;
+	r.launches_per_batch = 512;
+	r.verified = true;
+	r.verified_by = STR_LIT("oracle");
+	r.n_wrong = 0;
+	return r;
+}
+
+static void
+written_and_read_back(void **state)
+{
+	struct captured *c = *state;
+	struct result r = sample(), *back;
+	struct str text = result_write(&c->a, &r);
+
+	back = read_text(c, text);
+	assert_non_null(back);
+	assert_true(back->median_ns == 3400.5 && back->n_readings == 3);
+	assert_true(back->readings_ns[1] == 3412.25);
+	assert_true(isnan(back->max_abs_error));
+	assert_true(str_eq(result_write(&c->a, back), text));
+}
+
+static void
+names(void **state)
+{
+	for (int i = 0; i < N_RESULT_STATUSES; i++) {
+		enum result_status s;
+		assert_true(result_status_find(
+			str_of(result_status_name((enum result_status)i)), &s));
+		assert_int_equal(s, i);
+	}
+	for (int i = 0; i < 3; i++) {
+		enum result_kind k;
+		assert_true(result_kind_find(
+			str_of(result_kind_name((enum result_kind)i)), &k));
+		assert_int_equal(k, i);
+	}
+	enum result_status s;
+	assert_false(result_status_find(STR_LIT("fine"), &s));
+	assert_false(result_status_find(STR_LIT(""), &s));
+}
+
+/* What a damaged file could pass off as a timing. */
+static void
+damaged(void **state)
+{
+	struct captured *c = *state;
+	struct result r = sample();
+	struct str text = result_write(&c->a, &r);
+
+	for (size_t n = 0; n + 2 < text.n; n += 3) {
+		assert_null(read_text(c, str_sub(text, 0, n)));
+		assert_int_equal(c->d.errors, 1);
+		captured_take(c);
+	}
+	r.median_ns = (double)NAN;
+	assert_null(read_text(c, result_write(&c->a, &r)));
+	assert_says(c, "needs a positive median_ns");
+	r = sample();
+	r.median_ns = -1;
+	assert_null(read_text(c, result_write(&c->a, &r)));
+	assert_says(c, "needs a positive median_ns");
+	r = sample();
+	r.low_ns = 3401;
+	assert_null(read_text(c, result_write(&c->a, &r)));
+	assert_says(c, "the interval does not hold the median");
+	r = sample();
+	r.readings_ns = (double[]){0, 1, 2};
+	assert_null(read_text(c, result_write(&c->a, &r)));
+	assert_says(c, "a reading is not positive");
+	r.status = RESULT_HUNG;
+	r.median_ns = (double)NAN;
+	r.n_readings = 0;
+	assert_non_null(read_text(c, result_write(&c->a, &r)));
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		captured_test(written_and_read_back),
+		cmocka_unit_test(names),
+		captured_test(damaged),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
