@@ -84,6 +84,8 @@ scratch_run(struct scratch *s, void (*f)(void *), void *arg)
 	if (pid == 0) {
 		if (!freopen(".out", "w", stdout) || !freopen(".err", "w", stderr))
 			_exit(126);
+		setvbuf(stderr, NULL, _IONBF,
+			0); /* as it is by default: abort() flushes nothing */
 		f(arg);
 		fflush(NULL);
 		_exit(0);

@@ -1,0 +1,121 @@
+#include "captured.h"
+#include "scratch.h"
+
+static void
+places_are_lines_and_columns(void **state)
+{
+	const struct source src = {"f", STR_LIT("ab\n\ncd\r\nlast")};
+	static const struct {
+		size_t offset;
+		unsigned line, col;
+	} cases[] = {{0, 1, 1}, {1, 1, 2}, {2, 1, 3}, {3, 2, 1}, {4, 3, 1}, {8, 4, 1},
+		{12, 4, 5}, {9999, 4, 5}};
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct place at = source_place(&src, cases[i].offset);
+		assert_int_equal(at.line, cases[i].line);
+		assert_int_equal(at.col, cases[i].col);
+	}
+	assert_true(str_is(source_line(&src, 1), "ab"));
+	assert_true(str_is(source_line(&src, 2), ""));
+	assert_true(str_is(source_line(&src, 3), "cd"));
+	assert_true(str_is(source_line(&src, 4), "last"));
+	assert_int_equal(source_line(&src, 5).n, 0);
+	assert_int_equal(source_line(&src, 0).n, 0);
+}
+
+static void
+errors_show_the_line(void **state)
+{
+	struct captured *c = *state;
+	const struct source src = {"lanewise.json", STR_LIT("{\n\t\"tyle\": 32,\n}\n")};
+	diag_error(&c->d, (struct place){&src, 2, 2}, "unknown key '%s'", "tyle");
+	assert_int_equal(c->d.errors, 1);
+	assert_string_equal(captured_take(c),
+		"lanewise.json:2:2: error: unknown key 'tyle'\n"
+		"    2 | \t\"tyle\": 32,\n"
+		"      | \t^\n");
+	diag_warn(&c->d, (struct place){&src, 0, 0}, "w");
+	diag_note(&c->d, (struct place){0}, "n");
+	assert_int_equal(c->d.errors, 0);
+	assert_string_equal(captured_take(c), "lanewise.json: warning: w\nnote: n\n");
+}
+
+static void
+foreign_bytes_do_not_reach_the_terminal(void **state)
+{
+	struct captured *c = *state;
+	const struct source src = {"f", STR_LIT("a\x1b[31mb\x07")};
+	diag_error(&c->d, (struct place){&src, 1, 1}, "e");
+	assert_string_equal(
+		captured_take(c), "f:1:1: error: e\n    1 | a?[31mb?\n      | ^\n");
+}
+
+static void
+places_past_the_text_are_harmless(void **state)
+{
+	struct captured *c = *state;
+	char *wide = arena_alloc(&c->a, 100001);
+	memset(wide, 'w', 100000);
+	const struct source src = {"f", {wide, 100000}};
+	diag_error(&c->d, (struct place){&src, 1, 150}, "e");
+	assert_true(strlen(captured_take(c)) < 500); /* the excerpt is cut */
+	diag_error(&c->d, (struct place){&src, 1, 99999}, "e");
+	assert_string_equal(captured_take(c), "f:1:99999: error: e\n");
+	diag_error(&c->d, (struct place){&src, 77, 1}, "e");
+	assert_string_equal(captured_take(c), "f:77:1: error: e\n");
+}
+
+static void
+a_flood_is_cut_but_counted(void **state)
+{
+	struct captured *c = *state;
+	c->d.limit = 3;
+	for (int i = 0; i < 10; i++)
+		diag_error(&c->d, (struct place){0}, "e%d", i);
+	assert_int_equal(c->d.errors, 10);
+	assert_string_equal(captured_take(c),
+		"error: e0\nerror: e1\nerror: e2\n(more errors are not shown)\n");
+}
+
+static void
+say_and_die(void *arg)
+{
+	die_set_program("other");
+	printf("first\n");
+	warn("careful with '%s'", "x");
+	die("cannot %s", "go on");
+}
+
+static void
+find_a_bug(void *arg)
+{
+	BUG("impossible: %d", 7);
+}
+
+static void
+ends_as_it_says(void **state)
+{
+	struct ended e = scratch_run(*state, say_and_die, NULL);
+	assert_int_equal(e.status, EXIT_TROUBLE);
+	assert_string_equal(e.out, "first\n");
+	assert_string_equal(
+		e.err, "other: warning: careful with 'x'\nother: cannot go on\n");
+	e = scratch_run(*state, find_a_bug, NULL);
+	assert_int_equal(e.signal, SIGABRT);
+	assert_contains(e.err, "bug: impossible: 7");
+	assert_contains(e.err, "test_diag.c:");
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(places_are_lines_and_columns),
+		captured_test(errors_show_the_line),
+		captured_test(foreign_bytes_do_not_reach_the_terminal),
+		captured_test(places_past_the_text_are_harmless),
+		captured_test(a_flood_is_cut_but_counted),
+		scratch_test(ends_as_it_says),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}

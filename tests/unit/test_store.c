@@ -1,0 +1,248 @@
+#include "scratch.h"
+
+#include "base/clock.h"
+#include "base/hash.h"
+#include "cache/store.h"
+
+#define KEY STR_LIT("lanewise-key 1\nnode lower 3\nparam define TILE=128\n")
+
+static const struct store_part parts[] = {
+	{{"out", 3}, {"cubin\0bytes\n", 12}},
+	{{"status", 6}, {"ok", 2}},
+	{{"facts", 5}, {"", 0}},
+};
+
+static const char *
+entry_of(struct scratch *s, struct str key)
+{
+	const char *hex = hash_short(&s->a, key, HASH_HEX);
+	return str_fmt(&s->a, "cache/%.2s/%s", hex, hex).s;
+}
+
+static bool
+get(struct scratch *s, struct str key, struct store_part **p, size_t *n)
+{
+	return store_get(&s->a, "cache", key, p, n);
+}
+
+static void
+gives_back_what_was_put(void **state)
+{
+	struct scratch *s = *state;
+	struct store_part *p;
+	size_t n;
+	assert_false(get(s, KEY, &p, &n));
+	store_put(&s->a, "cache", KEY, parts, 3);
+	assert_true(get(s, KEY, &p, &n));
+	assert_int_equal(n, 3);
+	for (size_t i = 0; i < 3; i++) {
+		assert_true(str_eq(p[i].name, parts[i].name));
+		assert_true(str_eq(p[i].bytes, parts[i].bytes));
+	}
+	assert_false(get(s, STR_LIT("another key"), &p, &n));
+	store_put(&s->a, "cache", KEY, parts, 0);
+	assert_true(get(s, KEY, &p, &n));
+	assert_int_equal(n, 0);
+}
+
+static void
+write_raw(const char *path, struct str bytes)
+{
+	FILE *f = fopen(path, "w");
+	assert_non_null(f);
+	assert_int_equal(fwrite(bytes.s, 1, bytes.n, f), bytes.n);
+	assert_int_equal(fclose(f), 0);
+}
+
+static void
+any_flipped_bit_is_a_miss(void **state)
+{
+	struct scratch *s = *state;
+	store_put(&s->a, "cache", KEY, parts, 3);
+	const char *path = entry_of(s, KEY);
+	struct str good = fs_read(&s->a, path);
+	char *bytes = str_c(&s->a, good);
+	assert_true(good.n > 100);
+	for (size_t i = 0; i < good.n; i++)
+		for (int bit = 0; bit < 8; bit++) {
+			struct arena_mark m = arena_mark(&s->a);
+			struct store_part *p;
+			size_t n;
+			bytes[i] ^= (char)(1 << bit);
+			write_raw(path, (struct str){bytes, good.n});
+			if (get(s, KEY, &p, &n))
+				fail_msg("bit %d of byte %zu", bit, i);
+			bytes[i] ^= (char)(1 << bit);
+			arena_pop(&s->a, m);
+		}
+}
+
+static void
+any_cut_or_growth_is_a_miss(void **state)
+{
+	struct scratch *s = *state;
+	struct store_part *p;
+	size_t n;
+	store_put(&s->a, "cache", KEY, parts, 3);
+	const char *path = entry_of(s, KEY);
+	struct str good = fs_read(&s->a, path);
+	for (size_t i = 0; i < good.n; i++) {
+		write_raw(path, str_sub(good, 0, i));
+		assert_false(get(s, KEY, &p, &n));
+	}
+	write_raw(path, str_fmt(&s->a, "%.*s%s", STR_ARG(good), "x"));
+	assert_false(get(s, KEY, &p, &n));
+	char *twice = arena_alloc(&s->a, 2 * good.n);
+	memcpy(twice, good.s, good.n);
+	memcpy(twice + good.n, good.s, good.n);
+	write_raw(path, (struct str){twice, 2 * good.n});
+	assert_false(get(s, KEY, &p, &n));
+	/* And what is damaged is put right by the next one who does the work. */
+	store_put(&s->a, "cache", KEY, parts, 3);
+	assert_true(get(s, KEY, &p, &n));
+}
+
+/* An entry of another key under this key's name, as a collision would make it. */
+static void
+a_collision_is_a_miss(void **state)
+{
+	struct scratch *s = *state;
+	struct store_part *p;
+	size_t n;
+	struct str other =
+		STR_LIT("lanewise-key 1\nnode lower 3\nparam define TILE=256\n");
+	store_put(&s->a, "cache", other, parts, 3);
+	fs_write(entry_of(s, KEY), fs_read(&s->a, entry_of(s, other)), NULL);
+	assert_false(get(s, KEY, &p, &n));
+}
+
+/* Texts with a right hash but a wrong shape: nothing is read outside of them. */
+static void
+hostile_entries_are_misses(void **state)
+{
+	static const char *const bodies[] = {"", "\n", "key 0\n", "key 0\n\n",
+		"key -1\n\n", "key 99999999999999999999\n\n",
+		"key 18446744073709551615\n\n", "key 4\n\nKEYS",
+		"key 3\npart out 1\n\nKEY", "key 3\npart out 18446744073709551615\n\nKEY",
+		"key 3\npart out\n\nKEY", "key 3\npart\n\nKEY",
+		"key 3\npart out 0 x\n\nKEY", "key 3\nport out 0\n\nKEY",
+		"key 3\npart out 0\nKEY", "key 3\npart out 0\n\nKEYx", "key  3\n\nKEY",
+		"key 3\n\nKEZ"};
+	struct scratch *s = *state;
+	struct store_part *p;
+	size_t n;
+	struct str key = STR_LIT("KEY");
+	for (size_t i = 0; i < sizeof bodies / sizeof bodies[0]; i++) {
+		struct str body = str_of(bodies[i]);
+		const char *hex = hash_short(&s->a, body, HASH_HEX);
+		fs_write(entry_of(s, key),
+			str_fmt(&s->a, "lanewise-entry 2 xxh128:%s\n%s", hex, bodies[i]),
+			NULL);
+		if (get(s, key, &p, &n))
+			fail_msg("body %zu: %s", i, bodies[i]);
+	}
+	struct str good = STR_LIT("key 3\npart out 2\n\nKEYab");
+	fs_write(entry_of(s, key),
+		str_fmt(&s->a, "lanewise-entry 2 xxh128:%s\n%s",
+			hash_short(&s->a, good, HASH_HEX), good.s),
+		NULL);
+	assert_true(get(s, key, &p, &n)); /* so it was not the frame that was refused */
+	struct buf many = {.a = &s->a};
+	buf_adds(&many, "key 3\n");
+	for (int i = 0; i < 100; i++)
+		buf_adds(&many, "part out 0\n");
+	buf_adds(&many, "\nKEY");
+	fs_write(entry_of(s, key),
+		str_fmt(&s->a, "lanewise-entry 2 xxh128:%s\n%s",
+			hash_short(&s->a, buf_str(&many), HASH_HEX), buf_c(&many)),
+		NULL);
+	assert_false(get(s, key, &p, &n));
+}
+
+static void
+put_on_a_full_disk(void *arg)
+{
+	struct scratch *s = arg;
+	scratch_limit_files(16);
+	store_put(&s->a, "cache", KEY, parts, 3);
+	_exit(0);
+}
+
+static void
+what_cannot_be_written_is_not_remembered(void **state)
+{
+	struct scratch *s = *state;
+	struct store_part *p;
+	size_t n;
+	assert_int_equal(scratch_run(s, put_on_a_full_disk, s).status, 0);
+	assert_false(get(s, KEY, &p, &n));
+	assert_false(fs_exists(entry_of(s, KEY)));
+	store_put(&s->a, "/proc/no/such/cache", KEY, parts, 3);
+	assert_false(store_get(&s->a, "/proc/no/such/cache", KEY, &p, &n));
+	fs_write("file", STR_LIT("x"), NULL);
+	store_put(&s->a, "file", KEY, parts, 3);
+	assert_string_equal(scratch_text(s, "file"), "x");
+	char *big = arena_alloc(&s->a, (64 << 20) + 1);
+	const struct store_part huge = {{"out", 3}, {big, (64 << 20) + 1}};
+	store_put(&s->a, "cache", KEY, &huge, 1);
+	assert_false(get(s, KEY, &p, &n));
+	fs_mkdirs(entry_of(s, KEY)); /* a folder in the place of the entry */
+	store_put(&s->a, "cache", KEY, parts, 3);
+	assert_false(get(s, KEY, &p, &n));
+}
+
+/* Two processes that store different outcomes of one key: a reader sees one of them
+ * whole. */
+static void
+writers_at_once_do_not_mix(void **state)
+{
+	struct scratch *s = *state;
+	pid_t pid[2];
+	for (int i = 0; i < 2; i++) {
+		pid[i] = fork();
+		if (pid[i])
+			continue;
+		char *bytes = arena_alloc(&s->a, 100000);
+		memset(bytes, 'a' + i, 100000);
+		struct store_part p = {
+			STR_LIT("out"), {bytes, 50000u * (unsigned)(i + 1)}};
+		for (;;) {
+			struct arena_mark m = arena_mark(&s->a);
+			store_put(&s->a, "cache", KEY, &p, 1);
+			arena_pop(&s->a, m);
+		}
+	}
+	while (!fs_exists(entry_of(s, KEY)))
+		clock_sleep_ns(100000);
+	for (int i = 0; i < 200; i++) {
+		struct arena_mark m = arena_mark(&s->a);
+		struct store_part *p;
+		size_t n;
+		assert_true(get(s, KEY, &p, &n));
+		assert_int_equal(n, 1);
+		char c = p[0].bytes.s[0];
+		assert_int_equal(p[0].bytes.n, c == 'a' ? 50000 : 100000);
+		for (size_t k = 0; k < p[0].bytes.n; k++)
+			assert_int_equal(p[0].bytes.s[k], c);
+		arena_pop(&s->a, m);
+	}
+	for (int i = 0; i < 2; i++) {
+		kill(pid[i], SIGKILL);
+		waitpid(pid[i], NULL, 0);
+	}
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		scratch_test(gives_back_what_was_put),
+		scratch_test(any_flipped_bit_is_a_miss),
+		scratch_test(any_cut_or_growth_is_a_miss),
+		scratch_test(a_collision_is_a_miss),
+		scratch_test(hostile_entries_are_misses),
+		scratch_test(what_cannot_be_written_is_not_remembered),
+		scratch_test(writers_at_once_do_not_mix),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
