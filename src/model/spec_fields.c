@@ -104,7 +104,8 @@ spec_path_ok(struct spec_reader *r, struct str *path, struct place at)
 	if (!p.n || p.n > 1024 || has_control(p) || p.s[0] == '-')
 		say = "not a path";
 	else if (p.s[0] == '/')
-		say = "an absolute path: sources are copied, so use one relative to the spec";
+		say = "an absolute path: sources are copied, so use one relative to the "
+		      "spec";
 	else
 		*path = str_of(fs_normal(r->a, str_c(r->a, p)));
 	if (!say && (str_is(*path, "..") || str_starts(*path, "../")))

@@ -47,7 +47,8 @@ is_known(const struct names *known, struct str name)
 }
 
 static void
-report_name(struct spec_reader *r, const struct names *known, struct place at, struct str name)
+report_name(struct spec_reader *r, const struct names *known, struct place at,
+	struct str name)
 {
 	static const struct str words[] = {{"true", 4}, {"false", 5}};
 	for (size_t i = 0; i < 2; i++)
