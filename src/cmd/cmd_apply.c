@@ -57,6 +57,13 @@ load_ranking(struct arena *a, struct str kernel, struct diag *d)
 	return ranking_read(a, json_parse_file(a, file_of(a, kernel, "rank.json"), d), d);
 }
 
+/* ranked.json: the pins as of the ranking; pins.json: those of the graph. */
+static const struct json *
+load_pins(struct arena *a, struct str kernel, const char *name, struct diag *d)
+{
+	return json_parse_file(a, file_of(a, kernel, name), d);
+}
+
 static void
 put(const char *path, struct str text)
 {
@@ -74,7 +81,7 @@ write_one(struct arena *a, const struct pointlist *p, struct diag *d)
 	const char *j = path_for(a, p, json, p->json, "_tuned.json");
 	struct ranking *r = load_ranking(a, p->kernel, d);
 
-	if (!r)
+	if (!r || !(r->pins = load_pins(a, p->kernel, "ranked.json", d)))
 		return EXIT_TROUBLE;
 	if (!apply_ready(r)) {
 		warn("kernel '%.*s' has no admissible candidate; nothing was written",
@@ -92,11 +99,13 @@ check_one(struct arena *a, const struct pointlist *p, struct diag *d)
 	struct stale_query q = {
 		.kernel = p->kernel,
 		.applied = path_for(a, p, json, p->json, "_tuned.json"),
-		.pins = p->pins,
+		.pins = load_pins(a, p->kernel, "pins.json", d),
 	};
 	struct buf lines = {.a = a};
 	int status;
 
+	if (!q.pins)
+		return EXIT_TROUBLE;
 	if (fs_exists(file_of(a, p->kernel, "rank.json"))) {
 		q.now = load_ranking(a, p->kernel, d);
 		if (!q.now)

@@ -7,25 +7,30 @@ static struct graph_opts graph_opts;
 static bool allow_unsafe, quiet;
 
 static const struct opt opts[] = {
-    {"backend", 0, OPT_STR, &graph_opts.backend, "NAME",
-	"cuda (measure) or model (estimate); default: cuda if a GPU is here"},
-    {"device", 0, OPT_STR, &graph_opts.device, "NAME|FILE",
-	"a described device instead of the one here: h200, a100, ... or a JSON file"},
-    {"allow-unsafe", 0, OPT_FLAG, &allow_unsafe, NULL,
-	"also measure refused candidates, each in a process of its own"},
-    {"reason", 0, OPT_STR, &graph_opts.unsafe, "TEXT", "why; printed in every report"},
-    {"quiet", 'q', OPT_FLAG, &quiet, NULL, "say nothing when all is well"},
-    {0},
+	{"backend", 0, OPT_STR, &graph_opts.backend, "NAME",
+		"cuda (measure) or model (estimate); default: cuda if a GPU is here"},
+	{"device", 0, OPT_STR, &graph_opts.device, "NAME|FILE",
+		"a described device instead of the one here: h200, a100, ... or a JSON "
+		"file"},
+	{"allow-unsafe", 0, OPT_FLAG, &allow_unsafe, NULL,
+		"also measure refused candidates, each in a process of its own"},
+	{"reason", 0, OPT_STR, &graph_opts.unsafe, "TEXT",
+		"why; printed in every report"},
+	{"quiet", 'q', OPT_FLAG, &quiet, NULL, "say nothing when all is well"},
+	{0},
 };
 
 static const struct opt_usage usage = {
-    .synopsis = "lanewise graph [SPEC] [--backend NAME] [--device NAME|FILE]\n"
-		"       [--allow-unsafe --reason TEXT] [--quiet]",
-    .about = "Writes the Ninja graph of a spec (default: lanewise.json) next to it: build.ninja,\n"
-	     "or lanewise.ninja when the project has a build.ninja of its own.  After that,\n"
-	     "'ninja tune' tunes, and the graph keeps itself up to date.",
-    .after = "Targets: tune gate compile bench rank report apply check, and TARGET-KERNEL.\n"
-	     "Exit status: 0 written or up to date, 2 trouble.",
+	.synopsis = "lanewise graph [SPEC] [--backend NAME] [--device NAME|FILE]\n"
+		    "       [--allow-unsafe --reason TEXT] [--quiet]",
+	.about = "Writes the Ninja graph of a spec (default: lanewise.json) next to it: "
+		 "build.ninja,\n"
+		 "or lanewise.ninja when the project has a build.ninja of its own.  "
+		 "After that,\n"
+		 "'ninja tune' tunes, and the graph keeps itself up to date.",
+	.after = "Targets: tune gate compile bench rank report apply check, and "
+		 "TARGET-KERNEL.\n"
+		 "Exit status: 0 written or up to date, 2 trouble.",
 };
 
 static int
@@ -45,19 +50,20 @@ run(struct arena *a, int argc, char **argv)
 		return EXIT_YES;
 	for (size_t i = 0; i < g->plan.n_kernels; i++) {
 		const struct plan_kernel *k = &g->plan.kernels[i];
-		printf("%.*s: %zu candidates, %zu specializations, %zu points, lowered by %.*s\n",
-		    STR_ARG(k->k->name), k->space->n, k->n_specializations, k->n_points,
-		    STR_ARG(k->toolchain_version));
+		printf("%.*s: %zu candidates, %zu specializations, %zu points, lowered "
+		       "by %.*s\n",
+			STR_ARG(k->k->name), k->space->n, k->n_specializations,
+			k->n_points, STR_ARG(k->toolchain_version));
 	}
 	printf("%s: %s on %.*s%s%s\n", g->file,
-	    strcmp(g->plan.backend, "model") == 0 ? "estimated" : "measured",
-	    STR_ARG(g->plan.device->name), g->note ? "; not measured: " : "",
-	    g->note ? g->note : "");
+		strcmp(g->plan.backend, "model") == 0 ? "estimated" : "measured",
+		STR_ARG(g->plan.device->name), g->note ? "; not measured: " : "",
+		g->note ? g->note : "");
 	return EXIT_YES;
 }
 
 const struct command cmd_graph = {
-    .name = "graph",
-    .about = "write the Ninja graph of a spec",
-    .run = run,
+	.name = "graph",
+	.about = "write the Ninja graph of a spec",
+	.run = run,
 };

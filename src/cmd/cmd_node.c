@@ -2,20 +2,20 @@
 #include "node/node.h"
 
 /* Every node of the graph; one line each. */
-#define NODES(X)                                                                         \
-	X(stage)                                                                         \
-	X(lower)                                                                         \
-	X(gate)                                                                          \
-	X(compile)                                                                       \
-	X(stamp)                                                                         \
-	X(oracle)                                                                        \
-	X(reference)                                                                     \
-	X(baseline)                                                                      \
-	X(bench)                                                                         \
-	X(estimate)                                                                      \
-	X(collect)                                                                       \
-	X(rank)                                                                          \
-	X(report)                                                                        \
+#define NODES(X) \
+	X(stage) \
+	X(lower) \
+	X(gate) \
+	X(compile) \
+	X(stamp) \
+	X(oracle) \
+	X(reference) \
+	X(baseline) \
+	X(bench) \
+	X(estimate) \
+	X(collect) \
+	X(rank) \
+	X(report) \
 	X(show)
 
 #define X(name) extern const struct node node_##name;
@@ -24,9 +24,9 @@ NODES(X)
 
 static const struct node *const nodes[] = {
 #define X(name) &node_##name,
-    NODES(X)
+	NODES(X)
 #undef X
-	NULL};
+		NULL};
 
 static int
 run(struct arena *a, int argc, char **argv)
@@ -35,8 +35,8 @@ run(struct arena *a, int argc, char **argv)
 }
 
 const struct command cmd_node = {
-    .name = "node",
-    .about = "run one node of the graph (Ninja calls this)",
-    .run = run,
-    .hidden = true,
+	.name = "node",
+	.about = "run one node of the graph (Ninja calls this)",
+	.run = run,
+	.hidden = true,
 };

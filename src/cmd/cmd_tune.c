@@ -14,27 +14,36 @@ static long jobs;
 static const char *kernel;
 
 static const struct opt opts[] = {
-    {"kernel", 'k', OPT_STR, &kernel, "NAME", "only this kernel of the spec"},
-    {"jobs", 'j', OPT_INT, &jobs, "N", "processes at once; default: the cores less one"},
-    {"backend", 0, OPT_STR, &graph_opts.backend, "NAME",
-	"cuda (measure) or model (estimate); default: cuda if a GPU is here"},
-    {"device", 0, OPT_STR, &graph_opts.device, "NAME|FILE",
-	"a described device instead of the one here: h200, a100, ... or a JSON file"},
-    {"allow-unsafe", 0, OPT_FLAG, &allow_unsafe, NULL,
-	"also measure refused candidates, each in a process of its own"},
-    {"reason", 0, OPT_STR, &graph_opts.unsafe, "TEXT", "why; printed in every report"},
-    {"no-progress", 0, OPT_FLAG, &no_progress, NULL, "no live line, even on a terminal"},
-    {0},
+	{"kernel", 'k', OPT_STR, &kernel, "NAME", "only this kernel of the spec"},
+	{"jobs", 'j', OPT_INT, &jobs, "N",
+		"processes at once; default: the cores less one"},
+	{"backend", 0, OPT_STR, &graph_opts.backend, "NAME",
+		"cuda (measure) or model (estimate); default: cuda if a GPU is here"},
+	{"device", 0, OPT_STR, &graph_opts.device, "NAME|FILE",
+		"a described device instead of the one here: h200, a100, ... or a JSON "
+		"file"},
+	{"allow-unsafe", 0, OPT_FLAG, &allow_unsafe, NULL,
+		"also measure refused candidates, each in a process of its own"},
+	{"reason", 0, OPT_STR, &graph_opts.unsafe, "TEXT",
+		"why; printed in every report"},
+	{"no-progress", 0, OPT_FLAG, &no_progress, NULL,
+		"no live line, even on a terminal"},
+	{0},
 };
 
 static const struct opt_usage usage = {
-    .synopsis = "lanewise tune [SPEC] [--kernel NAME] [--jobs N] [--backend NAME]\n"
-		"       [--device NAME|FILE] [--allow-unsafe --reason TEXT] [--no-progress]",
-    .about = "Writes the graph of a spec (default: lanewise.json), runs it, and prints the report.\n"
-	     "The same as 'lanewise graph && ninja tune', with live progress.  What is already\n"
-	     "done is not done again; interrupt it at any time and run it again to go on.",
-    .after = "Exit status: 0 a safe configuration was found; 1 it was, but a refused one is\n"
-	     "measured to be faster; 2 trouble; 3 no candidate is admissible.",
+	.synopsis = "lanewise tune [SPEC] [--kernel NAME] [--jobs N] [--backend NAME]\n"
+		    "       [--device NAME|FILE] [--allow-unsafe --reason TEXT] "
+		    "[--no-progress]",
+	.about = "Writes the graph of a spec (default: lanewise.json), runs it, and "
+		 "prints the report.\n"
+		 "The same as 'lanewise graph && ninja tune', with live progress.  What "
+		 "is already\n"
+		 "done is not done again; interrupt it at any time and run it again to "
+		 "go on.",
+	.after = "Exit status: 0 a safe configuration was found; 1 it was, but a refused "
+		 "one is\n"
+		 "measured to be faster; 2 trouble; 3 no candidate is admissible.",
 };
 
 static void
@@ -43,10 +52,11 @@ say_device(const struct graph *g)
 	const struct device *dev = g->plan.device;
 	if (!g->note)
 		fprintf(stderr, "measuring on %.*s (%.*s)\n", STR_ARG(dev->name),
-		    STR_ARG(dev->uuid));
+			STR_ARG(dev->uuid));
 	else
-		fprintf(stderr, "nothing is measured (%s): times are ESTIMATED for %.*s\n", g->note,
-		    STR_ARG(dev->name));
+		fprintf(stderr,
+			"nothing is measured (%s): times are ESTIMATED for %.*s\n",
+			g->note, STR_ARG(dev->name));
 }
 
 static const char *
@@ -79,15 +89,16 @@ run(struct arena *a, int argc, char **argv)
 	setenv("LANEWISE_FRONT_END", "1", 1);
 	struct progress p = progress_begin(a, &g->plan, !no_progress);
 	struct run_result r = run_ninja(a, &(struct run_opts){.file = g->file,
-					       .targets = targets,
-					       .jobs = jobs,
-					       .tick = progress_tick,
-					       .tick_arg = &p});
+						   .targets = targets,
+						   .jobs = jobs,
+						   .tick = progress_tick,
+						   .tick_arg = &p});
 	progress_end(&p);
 	if (r.said.n)
 		fprintf(stderr, "%.*s", STR_ARG(r.said));
 	if (!r.ok) {
-		warn("the run did not finish; what was done is kept, run it again to go on");
+		warn("the run did not finish; what was done is kept, run it again to go "
+		     "on");
 		return EXIT_TROUBLE;
 	}
 	if (r.no_work)
@@ -96,7 +107,7 @@ run(struct arena *a, int argc, char **argv)
 }
 
 const struct command cmd_tune = {
-    .name = "tune",
-    .about = "tune the kernels of a spec and print the report",
-    .run = run,
+	.name = "tune",
+	.about = "tune the kernels of a spec and print the report",
+	.run = run,
 };

@@ -6,15 +6,15 @@
 #include <stdio.h>
 
 /* One line a command, in the order of the help. */
-#define COMMANDS(X)                                                                      \
-	X(tune)                                                                          \
-	X(graph)                                                                         \
-	X(report)                                                                        \
-	X(apply)                                                                         \
-	X(check)                                                                         \
-	X(space)                                                                         \
-	X(init)                                                                          \
-	X(doctor)                                                                        \
+#define COMMANDS(X) \
+	X(tune) \
+	X(graph) \
+	X(report) \
+	X(apply) \
+	X(check) \
+	X(space) \
+	X(init) \
+	X(doctor) \
 	X(node)
 
 #define X(name) extern const struct command cmd_##name;
@@ -23,7 +23,7 @@ COMMANDS(X)
 
 static const struct command *const commands[] = {
 #define X(name) &cmd_##name,
-    COMMANDS(X)
+	COMMANDS(X)
 #undef X
 };
 
@@ -33,7 +33,8 @@ static void
 help(void)
 {
 	printf("usage: lanewise COMMAND [options]\n\n"
-	       "Finds the fastest launch and specialization of a GPU kernel that is safe to run.\n\n"
+	       "Finds the fastest launch and specialization of a GPU kernel that is safe "
+	       "to run.\n\n"
 	       "commands:\n");
 	for (size_t i = 0; i < N_COMMANDS; i++)
 		if (!commands[i]->hidden)
@@ -60,7 +61,7 @@ unknown(struct str name)
 	struct str near = str_nearest(name, names, N_COMMANDS);
 	if (near.n)
 		die("unknown command '%.*s' (did you mean '%.*s'?)", STR_ARG(name),
-		    STR_ARG(near));
+			STR_ARG(near));
 	die("unknown command '%.*s'; 'lanewise --help' lists them", STR_ARG(name));
 }
 

@@ -166,6 +166,7 @@ write_all(struct arena *a, struct graph *g, const struct graph_opts *o, const ch
 		fs_write(manifest_kernel_file(a, k), texts[i], NULL);
 		fs_write(str_fmt(a, "%s/points.json", k->dir).s, points_text(a, p, k),
 			NULL);
+		fs_write(str_fmt(a, "%s/pins.json", k->dir).s, pins_json(a, p, k), NULL);
 		seed_dyndeps(a, p, k);
 	}
 	g->file = manifest_file(a);

@@ -10,24 +10,26 @@
 #include "graph/plan.h"
 
 struct graph_opts {
-	const char *spec;    /* NULL: lanewise.json; its folder becomes the current one */
-	const char *backend; /* "cuda", "model"; NULL: cuda if a GPU is here, else model */
-	const char *device;  /* shipped name or file; NULL: the spec's, or the GPU here */
-	const char *unsafe;  /* reason of --allow-unsafe; NULL: refused is refused */
+	const char *spec; /* NULL: lanewise.json; its folder becomes the current one */
+	const char
+		*backend;   /* "cuda", "model"; NULL: cuda if a GPU is here, else model */
+	const char *device; /* shipped name or file; NULL: the spec's, or the GPU here */
+	const char *unsafe; /* reason of --allow-unsafe; NULL: refused is refused */
 };
 
 struct graph {
 	struct plan plan;
-	const char *file; /* manifest: "build.ninja", or "lanewise.ninja" beside another's */
+	const char
+		*file; /* manifest: "build.ninja", or "lanewise.ninja" beside another's */
 	const char *note; /* why there is no measuring, or NULL */
 };
 
 /* NULL after diag_errors; nothing was written then. */
 struct graph *graph_write(struct arena *a, const struct graph_opts *o, struct diag *d);
 
-/* The same under the project's lock, which is held until the process ends: a second tune of
- * the same project is told so at once (exit 2). */
-struct graph *graph_lock_and_write(struct arena *a, const struct graph_opts *o,
-    struct diag *d);
+/* The same under the project's lock, which is held until the process ends: a second tune
+ * of the same project is told so at once (exit 2). */
+struct graph *graph_lock_and_write(
+	struct arena *a, const struct graph_opts *o, struct diag *d);
 
 #endif

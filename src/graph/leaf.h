@@ -1,8 +1,9 @@
 /*
- * Leaves: the project's own files that the graph starts from (sources, headers, oracles), each
- * with its content hash.  Headers are found by scanning #include lines through all branches of
- * conditionals: a superset is harmless, a missed header would be a stale result.  Not seen:
- * #include MACRO, and a header that later appears in a folder searched earlier.
+ * Leaves: the project's own files that the graph starts from (sources, headers, oracles),
+ * each with its content hash.  Headers are found by scanning #include lines through all
+ * branches of conditionals: a superset is harmless, a missed header would be a stale
+ * result.  Not seen: #include MACRO, and a header that later appears in a folder searched
+ * earlier.
  */
 #ifndef GRAPH_LEAF_H
 #define GRAPH_LEAF_H
@@ -11,12 +12,13 @@
 #include "base/map.h"
 
 struct leaf {
-	const char *path;   /* relative to the project, normalized */
-	const char *staged; /* ".lanewise/in/PATH"; the path itself when it lies outside */
-	bool outside;	    /* starts with ".." or '/': read where it is, not staged */
+	const char *path; /* relative to the project, normalized */
+	const char
+		*staged; /* ".lanewise/in/PATH"; the path itself when it lies outside */
+	bool outside;    /* starts with ".." or '/': read where it is, not staged */
 	struct str text;
 	const char *hash; /* 16 hex digits */
-	size_t *deps;	  /* indices of all headers it reaches, in order of first sight */
+	size_t *deps;     /* indices of all headers it reaches, in order of first sight */
 	size_t n_deps;
 };
 
@@ -27,12 +29,13 @@ struct leaves {
 	size_t n, cap;
 };
 
-/* The leaf of a file, read on first use; NULL after a diag_error at `at`.  A path with '|' or
- * a control character is an error: Ninja cannot name it. */
-struct leaf *leaf_add(struct leaves *l, const char *path, struct place at, struct diag *d);
-/* Fills leaf->deps as a compiler would look: "x.h" next to the including file, then, as <x.h>
- * at once, in the leaf's own folder and the n folders `dirs`.  What is found nowhere is taken
- * for a toolkit header.  A leaf is not its own dep. */
+/* The leaf of a file, read on first use; NULL after a diag_error at `at`.  A path with
+ * '|' or a control character is an error: Ninja cannot name it. */
+struct leaf *leaf_add(
+	struct leaves *l, const char *path, struct place at, struct diag *d);
+/* Fills leaf->deps as a compiler would look: "x.h" next to the including file, then, as
+ * <x.h> at once, in the leaf's own folder and the n folders `dirs`.  What is found
+ * nowhere is taken for a toolkit header.  A leaf is not its own dep. */
 void leaf_scan(struct leaves *l, struct leaf *leaf, const char *const *dirs, size_t n);
 
 #endif

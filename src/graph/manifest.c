@@ -8,13 +8,13 @@
 static void
 print_head(struct printer *o, const struct manifest_names *names)
 {
-	static const char *const rules[] = {"graph", "stage", "lower", "gate", "compile", "rank",
-	    "report"};
+	static const char *const rules[] = {
+		"graph", "stage", "lower", "gate", "compile", "rank", "report"};
 	buf_addf(&o->b,
-	    "# Written by 'lanewise graph' from %s; edit that, not this.\n"
-	    "ninja_required_version = 1.10\n"
-	    "builddir = .lanewise\n",
-	    names->spec);
+		"# Written by 'lanewise graph' from %s; edit that, not this.\n"
+		"ninja_required_version = 1.10\n"
+		"builddir = .lanewise\n",
+		names->spec);
 	print_word_var(o, "", "lanewise", str_of(names->lanewise));
 	buf_adds(&o->b, "node = exec $lanewise node --events " EVENTS_FILE
 			" --cache " CACHE_DIR "\n");
@@ -23,7 +23,7 @@ print_head(struct printer *o, const struct manifest_names *names)
 	for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
 		buf_addf(&o->b, "include .lanewise/rules/%s.ninja\n", rules[i]);
 	buf_addf(&o->b, "include .lanewise/rules/%s.ninja\n",
-	    plan_measures(o->p) ? "bench" : "estimate");
+		plan_measures(o->p) ? "bench" : "estimate");
 }
 
 static void
@@ -38,11 +38,12 @@ print_graph_edge(struct printer *o, const struct manifest_names *names)
 		paths_add(o->a, &out, manifest_kernel_file(o->a, &o->p->kernels[i]));
 	buf_addc(&o->b, '\n');
 	ninja_build(&o->b, &(struct ninja_edge){.rule = "graph",
-			       .outs = LIST(names->file),
-			       .implicit_outs = out.v,
-			       .ins = LIST(names->spec),
-			       .implicit_ins = in.v});
-	/* A file of these that is gone is a reason to write the graph anew, not an error. */
+				   .outs = LIST(names->file),
+				   .implicit_outs = out.v,
+				   .ins = LIST(names->spec),
+				   .implicit_ins = in.v});
+	/* A file of these that is gone is a reason to write the graph anew, not an error.
+	 */
 	if (in.n)
 		ninja_build(&o->b, &(struct ninja_edge){.rule = "phony", .outs = in.v});
 }
@@ -56,8 +57,8 @@ print_leaves(struct printer *o)
 		if (f->outside)
 			continue;
 		ninja_build(&o->b, &(struct ninja_edge){.rule = "stage",
-				       .outs = LIST(f->staged),
-				       .ins = LIST(f->path)});
+					   .outs = LIST(f->staged),
+					   .ins = LIST(f->path)});
 		print_var(o, "sha", str_of(f->hash));
 	}
 }
@@ -77,19 +78,21 @@ print_kernels(struct printer *o, const struct str *texts)
 static void
 print_targets(struct printer *o)
 {
-	static const char *const targets[] = {"gate", "compile", "bench", "rank", "apply",
-	    "check"};
+	static const char *const targets[] = {
+		"gate", "compile", "bench", "rank", "apply", "check"};
 	for (size_t t = 0; t < sizeof targets / sizeof targets[0]; t++) {
 		struct paths l = {0};
 		for (size_t i = 0; i < o->p->n_kernels; i++)
-			paths_add(o->a, &l, str_fmt(o->a, "%s-%.*s", targets[t],
-						STR_ARG(o->p->kernels[i].k->name)).s);
+			paths_add(o->a, &l,
+				str_fmt(o->a, "%s-%.*s", targets[t],
+					STR_ARG(o->p->kernels[i].k->name))
+					.s);
 		ninja_phony(&o->b, targets[t], l.v);
 	}
 	ninja_phony(&o->b, "report", LIST(".lanewise/report.json"));
 	ninja_build(&o->b, &(struct ninja_edge){.rule = "show",
-			       .outs = LIST(".lanewise/shown"),
-			       .ins = LIST(".lanewise/report.txt")});
+				   .outs = LIST(".lanewise/shown"),
+				   .ins = LIST(".lanewise/report.txt")});
 	ninja_phony(&o->b, "tune", LIST(".lanewise/shown", ".lanewise/report.json"));
 	buf_adds(&o->b, "default tune\n");
 }
@@ -103,7 +106,8 @@ print_whole_report(struct printer *o)
 		paths_add(o->a, &ranks, str_fmt(o->a, "%s/rank.json", o->k->dir).s);
 		for (size_t s = 0; s < o->k->n_specializations; s++)
 			paths_add(o->a, &lines,
-			    file_of(o, "ptx", o->k->specializations[s].name, ".lines"));
+				file_of(o, "ptx", o->k->specializations[s].name,
+					".lines"));
 	}
 	buf_addc(&o->b, '\n');
 	print_report_edge(o, ".lanewise", ranks, lines);
@@ -111,7 +115,7 @@ print_whole_report(struct printer *o)
 
 struct str
 manifest_text(struct arena *a, const struct plan *p, const struct manifest_names *names,
-    const struct str *kernel_texts)
+	const struct str *kernel_texts)
 {
 	struct printer o = {.a = a, .b = {.a = a}, .p = p};
 	print_head(&o, names);

@@ -3,11 +3,12 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/fs.h"
+#include "base/hash.h"
 #include "format/ninja.h"
+#include "graph/points.h"
 #include "graph/printer.h"
 
 #include <math.h>
-
 
 static int
 compute_capability(const struct plan *p)
@@ -56,10 +57,10 @@ print_lower(struct printer *o, const struct plan_specialization *s)
 {
 	const char *lines = file_of(o, "ptx", s->name, ".lines");
 	ninja_build(&o->b, &(struct ninja_edge){.rule = "lower",
-	    .outs = LIST(file_of(o, "ptx", s->name, ".ptx")),
-	    .implicit_outs = LIST(lines),
-	    .ins = LIST(s->source->staged),
-	    .implicit_ins = staged_deps(o, s->source)});
+				   .outs = LIST(file_of(o, "ptx", s->name, ".ptx")),
+				   .implicit_outs = LIST(lines),
+				   .ins = LIST(s->source->staged),
+				   .implicit_ins = staged_deps(o, s->source)});
 	print_var(o, "s", s->name);
 	print_word_var(o, "  ", "name", str_of(s->source->path));
 	print_var(o, "lines", str_of(lines));
@@ -88,22 +89,23 @@ print_gate(struct printer *o, const struct plan_specialization *s)
 	for (size_t i = 0; i < s->n_points; i++) {
 		const struct plan_point *pt = &o->k->points[s->points[i]];
 		buf_addf(&w, "%s--point %.*s|%.*s|%.*s", i ? " " : "", STR_ARG(pt->name),
-		    STR_ARG(pt->launch), STR_ARG(pt->args));
+			STR_ARG(pt->launch), STR_ARG(pt->args));
 	}
 	add_reference_words(o, &w, s);
 	if (o->p->unsafe)
 		buf_adds(&w, " --unsafe");
 	ninja_build(&o->b, &(struct ninja_edge){.rule = "gate",
-	    .outs = LIST(file_of(o, "gate", s->name, ".dd")),
-	    .implicit_outs = LIST(verdict),
-	    .ins = LIST(file_of(o, "ptx", s->name, ".ptx")),
-	    .implicit_ins = LIST(DEVICE_FILE)});
+				   .outs = LIST(file_of(o, "gate", s->name, ".dd")),
+				   .implicit_outs = LIST(verdict),
+				   .ins = LIST(file_of(o, "ptx", s->name, ".ptx")),
+				   .implicit_ins = LIST(DEVICE_FILE)});
 	print_var(o, "s", s->name);
 	print_var(o, "verdict", str_of(verdict));
 	print_var(o, "points", buf_str(&w));
 }
 
-/* sub: "" for the admitted, "unsafe/" for the refused, whose machine code is kept apart. */
+/* sub: "" for the admitted, "unsafe/" for the refused, whose machine code is kept apart.
+ */
 static void
 print_compile(struct printer *o, const struct plan_specialization *s, const char *sub)
 {
@@ -111,10 +113,10 @@ print_compile(struct printer *o, const struct plan_specialization *s, const char
 	const char *facts = file_of(o, folder, s->name, ".facts.json");
 	const char *verdict = file_of(o, "gate", s->name, ".verdict.json");
 	ninja_build(&o->b, &(struct ninja_edge){.rule = "compile",
-	    .outs = LIST(file_of(o, folder, s->name, ".cubin")),
-	    .implicit_outs = LIST(facts),
-	    .ins = LIST(file_of(o, "ptx", s->name, ".ptx")),
-	    .order_ins = LIST(verdict)});
+				   .outs = LIST(file_of(o, folder, s->name, ".cubin")),
+				   .implicit_outs = LIST(facts),
+				   .ins = LIST(file_of(o, "ptx", s->name, ".ptx")),
+				   .order_ins = LIST(verdict)});
 	print_var(o, "s", s->name);
 	print_var(o, "verdict", str_of(verdict));
 	print_var(o, "facts", str_of(facts));
@@ -143,7 +145,8 @@ bench_words(struct printer *o, const struct plan_point *pt, const char *sub)
 	if (pt->reference >= 0) {
 		const struct plan_reference *r = &o->k->references[pt->reference];
 		add_option(&w, "reference", str_of(r->file));
-		add_option(&w, "reference-by", str_of(r->baseline < 0 ? "oracle" : "baseline"));
+		add_option(&w, "reference-by",
+			str_of(r->baseline < 0 ? "oracle" : "baseline"));
 		add_option(&w, "abs", number_word(o, v->abs));
 		add_option(&w, "rel", number_word(o, v->rel));
 		add_option(&w, "ulp", str_fmt(o->a, "%lld", (long long)v->ulp));
@@ -157,18 +160,20 @@ bench_words(struct printer *o, const struct plan_point *pt, const char *sub)
 
 static void
 print_bench(struct printer *o, const struct plan_specialization *s,
-    const struct plan_point *pt, const char *sub)
+	const struct plan_point *pt, const char *sub)
 {
 	const char *cubins = str_fmt(o->a, "%scubin", sub).s;
 	const char *facts = file_of(o, cubins, s->name, ".facts.json");
 	const char *verdict = file_of(o, "gate", s->name, ".verdict.json");
 	const char *reference =
-	    pt->reference >= 0 ? o->k->references[pt->reference].file : NULL;
-	ninja_build(&o->b, &(struct ninja_edge){.rule = "bench",
-	    .outs = LIST(file_of(o, str_fmt(o->a, "%sbench", sub).s, pt->name, ".json")),
-	    .ins = LIST(file_of(o, cubins, s->name, ".cubin")),
-	    .implicit_ins = LIST(facts, DEVICE_FILE, reference),
-	    .order_ins = LIST(verdict)});
+		pt->reference >= 0 ? o->k->references[pt->reference].file : NULL;
+	ninja_build(
+		&o->b, &(struct ninja_edge){.rule = "bench",
+			       .outs = LIST(file_of(o, str_fmt(o->a, "%sbench", sub).s,
+				       pt->name, ".json")),
+			       .ins = LIST(file_of(o, cubins, s->name, ".cubin")),
+			       .implicit_ins = LIST(facts, DEVICE_FILE, reference),
+			       .order_ins = LIST(verdict)});
 	print_var(o, "point", pt->name);
 	print_var(o, "facts", str_of(facts));
 	print_var(o, "verdict", str_of(verdict));
@@ -182,12 +187,15 @@ static void
 print_rows(struct printer *o, const struct plan_specialization *s, const char *sub)
 {
 	const char *dd = file_of(o, "gate", s->name, ".dd");
-	const char *dir = str_fmt(o->a, "%s%s%s", o->k->dir, *sub ? "/" : "",
-	    *sub ? "unsafe" : "").s;
-	ninja_build(&o->b, &(struct ninja_edge){.rule = "collect",
-	    .outs = LIST(file_of(o, str_fmt(o->a, "%srows", sub).s, s->name, ".json")),
-	    .ins = LIST(file_of(o, "gate", s->name, ".verdict.json")),
-	    .order_ins = LIST(dd)});
+	const char *dir =
+		str_fmt(o->a, "%s%s%s", o->k->dir, *sub ? "/" : "", *sub ? "unsafe" : "")
+			.s;
+	ninja_build(
+		&o->b, &(struct ninja_edge){.rule = "collect",
+			       .outs = LIST(file_of(o, str_fmt(o->a, "%srows", sub).s,
+				       s->name, ".json")),
+			       .ins = LIST(file_of(o, "gate", s->name, ".verdict.json")),
+			       .order_ins = LIST(dd)});
 	print_var(o, "s", s->name);
 	print_var(o, "dir", str_of(dir));
 	print_var(o, "dyndep", str_of(dd));
@@ -198,8 +206,8 @@ print_stamp(struct printer *o, const struct plan_specialization *s)
 {
 	const char *dd = file_of(o, "gate", s->name, ".dd");
 	ninja_build(&o->b, &(struct ninja_edge){.rule = "stamp",
-	    .outs = LIST(file_of(o, "compiled", s->name, "")),
-	    .order_ins = LIST(dd)});
+				   .outs = LIST(file_of(o, "compiled", s->name, "")),
+				   .order_ins = LIST(dd)});
 	print_var(o, "s", s->name);
 	print_var(o, "dyndep", str_of(dd));
 }
@@ -234,10 +242,11 @@ print_oracle(struct printer *o)
 	add_option(&w, "include", str_of(fs_dirname(o->a, f->staged)));
 	for (size_t i = 0; i < o->k->n_includes; i++)
 		add_option(&w, "include", str_of(o->k->includes[i]));
-	ninja_build(&o->b, &(struct ninja_edge){.rule = "oracle",
-	    .outs = LIST(str_fmt(o->a, "%s/oracle.so", o->k->dir).s),
-	    .ins = LIST(f->staged),
-	    .implicit_ins = staged_deps(o, f)});
+	ninja_build(
+		&o->b, &(struct ninja_edge){.rule = "oracle",
+			       .outs = LIST(str_fmt(o->a, "%s/oracle.so", o->k->dir).s),
+			       .ins = LIST(f->staged),
+			       .implicit_ins = staged_deps(o, f)});
 	print_var(o, "words", buf_str(&w));
 	print_word_var(o, "  ", "compiler", o->p->compiler);
 }
@@ -248,11 +257,12 @@ print_baseline(struct printer *o, const struct plan_reference *r)
 	const struct plan_point *pt = &o->k->points[r->baseline];
 	const struct plan_specialization *s = &o->k->specializations[pt->specialization];
 	const char *dd = file_of(o, "gate", s->name, ".dd");
-	ninja_build(&o->b, &(struct ninja_edge){.rule = "baseline",
-	    .outs = LIST(r->file),
-	    .ins = LIST(file_of(o, "gate", s->name, ".verdict.json")),
-	    .implicit_ins = LIST(DEVICE_FILE),
-	    .order_ins = LIST(dd)});
+	ninja_build(
+		&o->b, &(struct ninja_edge){.rule = "baseline",
+			       .outs = LIST(r->file),
+			       .ins = LIST(file_of(o, "gate", s->name, ".verdict.json")),
+			       .implicit_ins = LIST(DEVICE_FILE),
+			       .order_ins = LIST(dd)});
 	print_var(o, "point", pt->name);
 	print_var(o, "cubin", str_of(file_of(o, "cubin", s->name, ".cubin")));
 	print_var(o, "facts", str_of(file_of(o, "cubin", s->name, ".facts.json")));
@@ -270,9 +280,10 @@ print_references(struct printer *o)
 			print_baseline(o, r);
 			continue;
 		}
-		ninja_build(&o->b, &(struct ninja_edge){.rule = "reference",
-		    .outs = LIST(r->file),
-		    .ins = LIST(str_fmt(o->a, "%s/oracle.so", o->k->dir).s)});
+		ninja_build(&o->b,
+			&(struct ninja_edge){.rule = "reference",
+				.outs = LIST(r->file),
+				.ins = LIST(str_fmt(o->a, "%s/oracle.so", o->k->dir).s)});
 		print_word_var(o, "  ", "args", r->args);
 	}
 }
@@ -292,10 +303,11 @@ print_rank(struct printer *o)
 		buf_addf(&w, " --unsafe-row %s", rows.v[rows.n - 1]);
 	}
 	const char *points = str_fmt(o->a, "%s/points.json", o->k->dir).s;
-	ninja_build(&o->b, &(struct ninja_edge){.rule = "rank",
-	    .outs = LIST(str_fmt(o->a, "%s/rank.json", o->k->dir).s),
-	    .ins = LIST(points),
-	    .implicit_ins = (paths_add(o->a, &rows, DEVICE_FILE), rows.v)});
+	ninja_build(&o->b,
+		&(struct ninja_edge){.rule = "rank",
+			.outs = LIST(str_fmt(o->a, "%s/rank.json", o->k->dir).s),
+			.ins = LIST(points),
+			.implicit_ins = (paths_add(o->a, &rows, DEVICE_FILE), rows.v)});
 	print_var(o, "points", str_of(points));
 	print_var(o, "rows", buf_str(&w));
 	if (o->p->unsafe) {
@@ -312,28 +324,46 @@ print_targets(struct printer *o)
 	static const struct {
 		const char *target, *sub, *ext;
 	} stages[] = {
-	    {"gate", "gate", ".dd"},
-	    {"compile", "compiled", ""},
-	    {"bench", "rows", ".json"},
+		{"gate", "gate", ".dd"},
+		{"compile", "compiled", ""},
+		{"bench", "rows", ".json"},
 	};
 	struct str name = o->k->k->name;
 	for (size_t t = 0; t < 3; t++) {
 		struct paths l = {0};
 		for (size_t i = 0; i < o->k->n_specializations; i++)
-			paths_add(o->a, &l, file_of(o, stages[t].sub,
-			    o->k->specializations[i].name, stages[t].ext));
-		ninja_phony(&o->b, str_fmt(o->a, "%s-%.*s", stages[t].target, STR_ARG(name)).s,
-		    l.v);
+			paths_add(o->a, &l,
+				file_of(o, stages[t].sub, o->k->specializations[i].name,
+					stages[t].ext));
+		ninja_phony(&o->b,
+			str_fmt(o->a, "%s-%.*s", stages[t].target, STR_ARG(name)).s, l.v);
 	}
 	ninja_phony(&o->b, str_fmt(o->a, "rank-%.*s", STR_ARG(name)).s,
-	    LIST(str_fmt(o->a, "%s/rank.json", o->k->dir).s));
+		LIST(str_fmt(o->a, "%s/rank.json", o->k->dir).s));
 	const char *report = str_fmt(o->a, "%s/report.json", o->k->dir).s;
 	ninja_phony(&o->b, str_fmt(o->a, "report-%.*s", STR_ARG(name)).s, LIST(report));
 	const char *shown = str_fmt(o->a, "%s/shown", o->k->dir).s;
-	ninja_build(&o->b, &(struct ninja_edge){.rule = "show",
-	    .outs = LIST(shown),
-	    .ins = LIST(str_fmt(o->a, "%s/report.txt", o->k->dir).s)});
-	ninja_phony(&o->b, str_fmt(o->a, "tune-%.*s", STR_ARG(name)).s, LIST(shown, report));
+	ninja_build(
+		&o->b, &(struct ninja_edge){.rule = "show",
+			       .outs = LIST(shown),
+			       .ins = LIST(str_fmt(o->a, "%s/report.txt", o->k->dir).s)});
+	ninja_phony(
+		&o->b, str_fmt(o->a, "tune-%.*s", STR_ARG(name)).s, LIST(shown, report));
+}
+
+/* The pins as of the ranking: a copy that is made once rank.json is up to date with them.
+ */
+static void
+print_ranked(struct printer *o)
+{
+	const char *pins = str_fmt(o->a, "%s/pins.json", o->k->dir).s;
+	ninja_build(
+		&o->b, &(struct ninja_edge){.rule = "stage",
+			       .outs = LIST(str_fmt(o->a, "%s/ranked.json", o->k->dir).s),
+			       .ins = LIST(pins),
+			       .implicit_ins =
+				       LIST(str_fmt(o->a, "%s/rank.json", o->k->dir).s)});
+	print_var(o, "sha", str_of(hash_short(o->a, pins_json(o->a, o->p, o->k), 16)));
 }
 
 static void
@@ -341,14 +371,18 @@ print_apply(struct printer *o)
 {
 	struct str name = o->k->k->name;
 	const char *rank = str_fmt(o->a, "%s/rank.json", o->k->dir).s;
-	const char *points = str_fmt(o->a, "%s/points.json", o->k->dir).s;
+	const char *ranked = str_fmt(o->a, "%s/ranked.json", o->k->dir).s;
+	const char *pins = str_fmt(o->a, "%s/pins.json", o->k->dir).s;
 	const char *apply = str_fmt(o->a, "apply-%.*s", STR_ARG(name)).s;
 	const char *check = str_fmt(o->a, "check-%.*s", STR_ARG(name)).s;
 	/* No file: applying and checking always look at the project as it is. */
 	ninja_build(&o->b, &(struct ninja_edge){.rule = "apply",
-	    .outs = LIST(apply), .ins = LIST(rank), .implicit_ins = LIST(points)});
-	ninja_build(&o->b, &(struct ninja_edge){.rule = "check",
-	    .outs = LIST(check), .ins = LIST(points)});
+				   .outs = LIST(apply),
+				   .ins = LIST(rank),
+				   .implicit_ins = LIST(ranked)});
+	ninja_build(
+		&o->b, &(struct ninja_edge){
+			       .rule = "check", .outs = LIST(check), .ins = LIST(pins)});
 }
 
 static void
@@ -356,9 +390,10 @@ print_kernel_vars(struct printer *o)
 {
 	const struct kernel *k = o->k->k;
 	struct str f = k->verify.function.s;
-	buf_addf(&o->b, "# Written by 'lanewise graph': %zu candidates, %zu specializations, "
-			"%zu points\n",
-	    o->k->space->n, o->k->n_specializations, o->k->n_points);
+	buf_addf(&o->b,
+		"# Written by 'lanewise graph': %zu candidates, %zu specializations, "
+		"%zu points\n",
+		o->k->space->n, o->k->n_specializations, o->k->n_points);
 	ninja_var(&o->b, "", "kernel", k->name);
 	ninja_var(&o->b, "", "dir", str_of(o->k->dir));
 	ninja_var(&o->b, "", "toolchain", str_of(o->k->toolchain->name));
@@ -368,7 +403,8 @@ print_kernel_vars(struct printer *o)
 	ninja_var(&o->b, "", "cc", str_fmt(o->a, "%d", compute_capability(o->p)));
 	ninja_var(&o->b, "", "device", STR_LIT(DEVICE_FILE));
 	ninja_var(&o->b, "", "exit", str_of(k->exit_release ? "release" : "strict"));
-	ninja_var(&o->b, "", "admit", str_of(k->admit == ADMIT_CLEAN ? "clean" : "caveat"));
+	ninja_var(
+		&o->b, "", "admit", str_of(k->admit == ADMIT_CLEAN ? "clean" : "caveat"));
 	ninja_var(&o->b, "", "timeout", str_fmt(o->a, "%.17g", k->timeout_s));
 	ninja_var(&o->b, "", "seed", str_fmt(o->a, "%llu", (unsigned long long)k->seed));
 	ninja_var(&o->b, "", "function", f.n ? f : STR_LIT("lanewise_oracle"));
@@ -384,10 +420,12 @@ manifest_kernel_text(struct arena *a, const struct plan *p, const struct plan_ke
 	print_references(&o);
 	for (size_t s = 0; s < k->n_specializations; s++) {
 		print_specialization(&o, &k->specializations[s]);
-		paths_add(a, &lines, file_of(&o, "ptx", k->specializations[s].name, ".lines"));
+		paths_add(a, &lines,
+			file_of(&o, "ptx", k->specializations[s].name, ".lines"));
 	}
 	buf_adds(&o.b, "\n");
 	print_rank(&o);
+	print_ranked(&o);
 	paths_add(a, &rank, str_fmt(a, "%s/rank.json", k->dir).s);
 	print_report_edge(&o, k->dir, rank, lines);
 	print_targets(&o);
@@ -397,20 +435,20 @@ manifest_kernel_text(struct arena *a, const struct plan *p, const struct plan_ke
 
 struct str
 manifest_seed_dyndep(struct arena *a, const struct plan *p, const struct plan_kernel *k,
-    const struct plan_specialization *s)
+	const struct plan_specialization *s)
 {
 	struct buf b = {.a = a};
-	buf_addf(&b, "ninja_dyndep_version = 1\nbuild %s/rows/%.*s.json: dyndep\n", k->dir,
-	    STR_ARG(s->name));
+	buf_addf(&b, "ninja_dyndep_version = 1\nbuild %s/rows/%.*s.json: dyndep\n",
+		k->dir, STR_ARG(s->name));
 	buf_addf(&b, "build %s/compiled/%.*s: dyndep\n", k->dir, STR_ARG(s->name));
 	for (size_t i = 0; i < k->n_references; i++) {
 		const struct plan_reference *r = &k->references[i];
 		if (r->baseline >= 0 &&
-		    &k->specializations[k->points[r->baseline].specialization] == s)
+			&k->specializations[k->points[r->baseline].specialization] == s)
 			buf_addf(&b, "build %s: dyndep\n", r->file);
 	}
 	if (p->unsafe)
 		buf_addf(&b, "build %s/unsafe/rows/%.*s.json: dyndep\n", k->dir,
-		    STR_ARG(s->name));
+			STR_ARG(s->name));
 	return buf_str(&b);
 }

@@ -19,7 +19,7 @@ struct plan_point {
 	struct str launch;     /* launch_text */
 	struct str args;       /* args_text */
 	double bytes, flops;   /* declared work; NaN when not declared */
-	long reference;	       /* index in references, or -1: unverified */
+	long reference;        /* index in references, or -1: unverified */
 };
 
 struct plan_specialization {
@@ -34,7 +34,8 @@ struct plan_specialization {
 struct plan_reference {
 	const char *file; /* ".lanewise/K/ref/HASH.ref" */
 	struct str args;
-	long baseline; /* index of the baseline's point that makes it, or -1: the oracle */
+	long baseline; /* index of the baseline's point that makes it, or -1: the oracle
+			*/
 };
 
 struct plan_kernel {
@@ -43,9 +44,9 @@ struct plan_kernel {
 	const struct toolchain *toolchain;
 	struct str toolchain_version;
 	struct str toolchain_path; /* file of the tool; its change rewrites the graph */
-	const char *dir; /* ".lanewise/K" */
-	struct leaf *oracle; /* NULL: none */
-	const char **includes; /* -I folders as given to the compiler */
+	const char *dir;           /* ".lanewise/K" */
+	struct leaf *oracle;       /* NULL: none */
+	const char **includes;     /* -I folders as given to the compiler */
 	size_t n_includes;
 	struct plan_specialization *specializations;
 	size_t n_specializations, cap_specializations;
@@ -73,7 +74,8 @@ bool plan_build(struct arena *a, struct plan *p, struct diag *d);
 /* True for the candidate that the spec names as the baseline. */
 bool plan_is_baseline(const struct kernel *k, const struct candidate *c);
 
-/* Hash of what the spec says of one kernel, for pins: changes in formatting do not count. */
+/* Hash of what the spec says of one kernel, for pins: changes in formatting do not count.
+ */
 const char *plan_kernel_hash(struct arena *a, const struct plan_kernel *k);
 
 #endif

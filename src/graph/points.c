@@ -1,6 +1,7 @@
 #include "graph/points.h"
 
 #include "base/arena.h"
+#include "base/map.h"
 #include "format/json.h"
 
 static void
@@ -14,27 +15,36 @@ put_value(struct json_out *o, const char *key, const struct value *v)
 	}
 }
 
+/* Several specializations may share a source, and sources headers: each is told once. */
 static void
-put_pins(struct arena *a, struct json_out *o, const struct plan *p,
-    const struct plan_kernel *k)
+put_source(struct json_out *o, struct map *seen, const struct leaf *f)
 {
-	const struct device *dev = p->device;
-	json_open_object(o, "pins");
-	json_put_c(o, "spec", plan_kernel_hash(a, k));
+	bool added;
+	map_put(seen, str_of(f->path), &added);
+	if (added)
+		json_put_c(o, f->path, f->hash);
+}
+
+static void
+put_sources(struct arena *a, struct json_out *o, const struct plan *p,
+	const struct plan_kernel *k)
+{
+	struct map seen = {.a = a};
 	json_open_object(o, "sources");
 	for (size_t i = 0; i < k->n_specializations; i++) {
 		const struct leaf *f = k->specializations[i].source;
-		bool seen = false;
-		for (size_t j = 0; j < i; j++)
-			seen |= k->specializations[j].source == f;
-		if (seen)
-			continue;
-		json_put_c(o, f->path, f->hash);
+		put_source(o, &seen, f);
 		for (size_t j = 0; j < f->n_deps; j++)
-			json_put_c(o, p->leaves.v[f->deps[j]]->path,
-			    p->leaves.v[f->deps[j]]->hash);
+			put_source(o, &seen, p->leaves.v[f->deps[j]]);
 	}
 	json_close_object(o);
+}
+
+static void
+put_tools(struct arena *a, struct json_out *o, const struct plan *p,
+	const struct plan_kernel *k)
+{
+	const struct device *dev = p->device;
 	json_open_object(o, "device");
 	json_put_str(o, "name", dev->name);
 	json_put_str(o, "uuid", dev->uuid);
@@ -44,7 +54,19 @@ put_pins(struct arena *a, struct json_out *o, const struct plan *p,
 	json_put_str(o, "toolchain", k->toolchain_version);
 	json_put_str(o, "assembler", p->assembler);
 	json_put_c(o, "backend", p->backend);
-	json_close_object(o);
+}
+
+struct str
+pins_json(struct arena *a, const struct plan *p, const struct plan_kernel *k)
+{
+	struct json_out o = {.b = {.a = a}};
+	json_open_object(&o, NULL);
+	json_put_c(&o, "schema", "lanewise/pins.v1");
+	json_put_c(&o, "spec", plan_kernel_hash(a, k));
+	put_sources(a, &o, p, k);
+	put_tools(a, &o, p, k);
+	json_close_object(&o);
+	return json_done(&o);
 }
 
 static void
@@ -74,7 +96,8 @@ put_sizes(struct arena *a, struct json_out *o, const struct kernel *k)
 		json_put_str(o, "name", k->sizes[i].name);
 		json_open_object(o, "values");
 		for (size_t v = 0; v < k->sizes[i].n; v++)
-			put_value(o, str_c(a, k->sizes[i].keys[v]), &k->sizes[i].values[v]);
+			put_value(
+				o, str_c(a, k->sizes[i].keys[v]), &k->sizes[i].values[v]);
 		json_close_object(o);
 		json_close_object(o);
 	}
@@ -83,7 +106,7 @@ put_sizes(struct arena *a, struct json_out *o, const struct kernel *k)
 
 static void
 put_point(struct arena *a, struct json_out *o, const struct plan_kernel *k,
-    const struct plan_point *pt)
+	const struct plan_point *pt)
 {
 	json_open_object(o, NULL);
 	json_put_str(o, "point", pt->name);
@@ -114,6 +137,13 @@ baseline_name(struct arena *a, const struct plan_kernel *k)
 	return (struct str){0};
 }
 
+static void
+put_apply(struct json_out *o, const char *key, struct str name)
+{
+	if (name.n)
+		json_put_str(o, key, name);
+}
+
 struct str
 points_text(struct arena *a, const struct plan *p, const struct plan_kernel *k)
 {
@@ -123,7 +153,9 @@ points_text(struct arena *a, const struct plan *p, const struct plan_kernel *k)
 	json_put_c(&o, "schema", "lanewise/points.v1");
 	json_put_str(&o, "kernel", k->k->name);
 	json_put_str(&o, "entry_hint", k->k->entry.s);
-	put_pins(a, &o, p, k);
+	json_open_object(&o, "pins");
+	put_tools(a, &o, p, k);
+	json_close_object(&o);
 	json_open_array(&o, "sources", true);
 	for (size_t i = 0; i < p->leaves.n; i++)
 		json_put_c(&o, NULL, p->leaves.v[i]->path);
@@ -134,6 +166,10 @@ points_text(struct arena *a, const struct plan *p, const struct plan_kernel *k)
 		json_put_str(&o, "baseline", baseline);
 	else
 		json_put_null(&o, "baseline");
+	put_apply(&o, "header", p->spec->apply_header.s);
+	put_apply(&o, "json", p->spec->apply_json.s);
+	if (p->unsafe)
+		json_put_c(&o, "unsafe_reason", p->unsafe);
 	json_open_array(&o, "points", false);
 	for (size_t i = 0; i < k->n_points; i++)
 		put_point(a, &o, k, &k->points[i]);

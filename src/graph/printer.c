@@ -1,6 +1,7 @@
 #include "graph/printer.h"
 
 #include "base/arena.h"
+#include "base/fs.h"
 #include "format/ninja.h"
 
 void
@@ -47,20 +48,26 @@ plan_measures(const struct plan *p)
 }
 
 void
-print_report_edge(struct printer *o, const char *dir, struct paths ranks, struct paths lines)
+print_report_edge(
+	struct printer *o, const char *dir, struct paths ranks, struct paths lines)
 {
 	struct buf w = {.a = o->a};
-	for (size_t i = 0; i < ranks.n; i++)
+	struct paths ranked = {0};
+	for (size_t i = 0; i < ranks.n; i++) {
 		add_option(&w, "rank", str_of(ranks.v[i]));
+		paths_add(o->a, &ranked,
+			str_fmt(o->a, "%s/ranked.json", fs_dirname(o->a, ranks.v[i])).s);
+	}
 	const char *text = str_fmt(o->a, "%s/report.txt", dir).s;
 	/* Sources are excerpted in the text, so the staged leaves are inputs as well. */
 	for (size_t i = 0; i < o->p->leaves.n; i++)
 		paths_add(o->a, &lines, o->p->leaves.v[i]->staged);
 	ninja_build(&o->b, &(struct ninja_edge){.rule = "report",
-			       .outs = LIST(str_fmt(o->a, "%s/report.json", dir).s),
-			       .implicit_outs = LIST(text),
-			       .ins = ranks.v,
-			       .implicit_ins = lines.v});
+				   .outs = LIST(str_fmt(o->a, "%s/report.json", dir).s),
+				   .implicit_outs = LIST(text),
+				   .ins = ranks.v,
+				   .implicit_ins = lines.v,
+				   .order_ins = ranked.v});
 	print_var(o, "text", str_of(text));
 	print_var(o, "words", buf_str(&w));
 }

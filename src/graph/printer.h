@@ -27,7 +27,8 @@ struct printer {
 void paths_add(struct arena *a, struct paths *l, const char *path);
 /* "  name = value", and the same with the value as one word of the shell. */
 void print_var(struct printer *o, const char *name, struct str value);
-void print_word_var(struct printer *o, const char *indent, const char *name, struct str value);
+void print_word_var(
+	struct printer *o, const char *indent, const char *name, struct str value);
 /* " --name value" at the end of a command line under construction. */
 void add_option(struct buf *words, const char *name, struct str value);
 /* ".lanewise/K/SUB/NAME.EXT" */
@@ -35,7 +36,7 @@ const char *file_of(struct printer *o, const char *sub, struct str name, const c
 /* False: estimates stand in for measurements. */
 bool plan_measures(const struct plan *p);
 
-void print_report_edge(struct printer *o, const char *dir, struct paths ranks,
-    struct paths lines);
+void print_report_edge(
+	struct printer *o, const char *dir, struct paths ranks, struct paths lines);
 
 #endif

@@ -1,7 +1,7 @@
 /*
- * Live progress of a run, from the event log that the nodes write: counts per stage, what was
- * refused, the best so far, and the time left.  On a terminal one line that is redrawn; else
- * nothing until progress_end().
+ * Live progress of a run, from the event log that the nodes write: counts per stage, what
+ * was refused, the best so far, and the time left.  On a terminal one line that is
+ * redrawn; else nothing until progress_end().
  */
 #ifndef GRAPH_PROGRESS_H
 #define GRAPH_PROGRESS_H
@@ -9,23 +9,18 @@
 #include "base/map.h"
 #include "graph/plan.h"
 
-enum progress_stage {
-	STAGE_LOWER,
-	STAGE_GATE,
-	STAGE_COMPILE,
-	STAGE_BENCH,
-	N_STAGES
-};
+enum progress_stage { STAGE_LOWER, STAGE_GATE, STAGE_COMPILE, STAGE_BENCH, N_STAGES };
 
 struct progress {
 	struct arena *a;
 	const struct plan *plan;
-	int64_t offset;	 /* bytes of the log already read */
+	int64_t offset; /* bytes of the log already read */
 	int64_t start_ns;
 	size_t done[N_STAGES], cached[N_STAGES], failed[N_STAGES];
 	size_t clean, caveat, refused, error; /* points judged */
-	double best_ns;	 /* 0: none yet */
-	struct str best; /* its candidate@size: only shown when the plan has one problem */
+	double best_ns;                       /* 0: none yet */
+	struct str
+		best; /* its candidate@size: only shown when the plan has one problem */
 	double bench_ms; /* sum, for the time left */
 	bool tty, drawn;
 };

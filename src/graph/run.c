@@ -14,7 +14,8 @@ int
 run_ninja_version(struct arena *a, struct str *why)
 {
 	const char *argv[] = {"ninja", "--version", NULL};
-	struct proc_result r = proc_run(a, argv, (struct proc_opts){.timeout_ns = 10000000000});
+	struct proc_result r =
+		proc_run(a, argv, (struct proc_opts){.timeout_ns = 10000000000});
 	struct str v = str_trim(r.out), major, minor;
 	uint64_t x, y;
 	if (!r.started || r.status != 0) {
@@ -22,9 +23,11 @@ run_ninja_version(struct arena *a, struct str *why)
 		return 0;
 	}
 	if (!str_split(&v, '.', &major) || !str_split(&v, '.', &minor) ||
-	    !str_to_u64(major, &x) || !str_to_u64(minor, &y) || x * 100 + y < OLDEST) {
-		*why = str_fmt(a, "ninja '%.*s' is too old or unknown; 1.10 or newer is needed",
-		    STR_ARG(str_trim(r.out)));
+		!str_to_u64(major, &x) || !str_to_u64(minor, &y) ||
+		x * 100 + y < OLDEST) {
+		*why = str_fmt(a,
+			"ninja '%.*s' is too old or unknown; 1.10 or newer is needed",
+			STR_ARG(str_trim(r.out)));
 		return 0;
 	}
 	return (int)(x * 100 + y);
@@ -57,7 +60,8 @@ without_chatter(struct arena *a, struct str out)
 	return buf_str(&b);
 }
 
-/* "ninja: error: loading 'X.dd': ...", or a parse error that begins with the file's name. */
+/* "ninja: error: loading 'X.dd': ...", or a parse error that begins with the file's name.
+ */
 static const char *
 broken_dyndep(struct arena *a, struct str said)
 {
@@ -92,13 +96,14 @@ run_once(struct arena *a, const struct run_opts *o, int version)
 		argv[n++] = *t;
 	argv[n] = NULL;
 	struct proc_result r = proc_run(a, argv,
-	    (struct proc_opts){.merge = true, .tick = o->tick, .tick_arg = o->tick_arg});
+		(struct proc_opts){
+			.merge = true, .tick = o->tick, .tick_arg = o->tick_arg});
 	if (!r.started)
 		die("%.*s", STR_ARG(r.err));
 	return (struct run_result){
-	    .ok = r.status == 0,
-	    .no_work = str_has(r.out, STR_LIT("no work to do")),
-	    .said = without_chatter(a, r.out),
+		.ok = r.status == 0,
+		.no_work = str_has(r.out, STR_LIT("no work to do")),
+		.said = without_chatter(a, r.out),
 	};
 }
 

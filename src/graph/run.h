@@ -5,16 +5,16 @@
 #include "base/str.h"
 
 struct run_opts {
-	const char *file; /* manifest */
+	const char *file;           /* manifest */
 	const char *const *targets; /* NULL-terminated */
-	long jobs;	  /* 0: one less than the cores (a bench always has one), at least 1 */
+	long jobs; /* 0: one less than the cores (a bench always has one), at least 1 */
 	void (*tick)(void *);
 	void *tick_arg;
 };
 
 struct run_result {
-	bool ok;	/* every target is up to date */
-	bool no_work;	/* there was nothing to do */
+	bool ok;         /* every target is up to date */
+	bool no_work;    /* there was nothing to do */
 	struct str said; /* what Ninja and failed nodes printed, without progress */
 };
 

@@ -6,7 +6,7 @@ static const char MAGIC[] = "// lanewise/lower-failed.v1";
 
 void
 lowered_write_failure(struct buf *b, struct str file, unsigned line, unsigned col,
-    struct str message, struct str log)
+	struct str message, struct str log)
 {
 	struct str l;
 	buf_addf(b, "%s\n// %.*s:%u:%u: error: ", MAGIC, STR_ARG(file), line, col);
@@ -50,8 +50,9 @@ lowered_failure(struct arena *a, struct str text, struct finding *out)
 	struct str rest = text, line;
 	if (!str_line(&rest, &line) || !str_is(line, MAGIC))
 		return false;
-	*out = (struct finding){
-	    .rule = STR_LIT("lower"), .klass = STR_LIT("error"), .kind = VERDICT_ERROR};
+	*out = (struct finding){.rule = STR_LIT("lower"),
+		.klass = STR_LIT("error"),
+		.kind = VERDICT_ERROR};
 	if (str_line(&rest, &line))
 		place_parse(str_dup(a, str_sub(line, 3, line.n)), out);
 	return true;

@@ -4,8 +4,8 @@
  * Writes the verdicts, and the Ninja dyndep file that names what is admitted: only those
  * compile and bench edges become inputs of the specialization's rows.
  */
-#include "gate/gate.h"
 #include "base/arena.h"
+#include "gate/gate.h"
 #include "node/lowered.h"
 #include "node/node.h"
 
@@ -25,28 +25,29 @@ enum {
 };
 
 static const struct node_word words[] = {
-    [PTX] = {"ptx", NODE_INPUT, true, false},
-    [KERNEL] = {"kernel", NODE_PARAM, true, false},
-    [ENTRY] = {"entry", NODE_PARAM, false, false},
-    [DEVICE] = {"device", NODE_INPUT, true, false},
-    [EXIT] = {"exit-policy", NODE_PARAM, true, false},
-    [ADMIT] = {"admit", NODE_PARAM, true, false},
-    [SPECIALIZATION] = {"specialization", NODE_PARAM, true, false},
-    [DIR] = {"dir", NODE_PARAM, true, false},
-    [POINT] = {"point", NODE_PARAM, true, true},
-    [REFERENCE] = {"reference", NODE_PARAM, false, true},
-    [UNSAFE] = {"unsafe", NODE_FLAG, false, false},
-    [VERDICT] = {"verdict", NODE_OUTPUT, true, false},
-    {0},
+	[PTX] = {"ptx", NODE_INPUT, true, false},
+	[KERNEL] = {"kernel", NODE_PARAM, true, false},
+	[ENTRY] = {"entry", NODE_PARAM, false, false},
+	[DEVICE] = {"device", NODE_INPUT, true, false},
+	[EXIT] = {"exit-policy", NODE_PARAM, true, false},
+	[ADMIT] = {"admit", NODE_PARAM, true, false},
+	[SPECIALIZATION] = {"specialization", NODE_PARAM, true, false},
+	[DIR] = {"dir", NODE_PARAM, true, false},
+	[POINT] = {"point", NODE_PARAM, true, true},
+	[REFERENCE] = {"reference", NODE_PARAM, false, true},
+	[UNSAFE] = {"unsafe", NODE_FLAG, false, false},
+	[VERDICT] = {"verdict", NODE_OUTPUT, true, false},
+	{0},
 };
 
 /* "C@SIZE|LAUNCH|ARGS" */
 static void
-point_parse(struct arena *a, struct str word, struct verdict *v, struct arg **args, size_t *n)
+point_parse(
+	struct arena *a, struct str word, struct verdict *v, struct arg **args, size_t *n)
 {
 	struct str launch, why;
 	if (!str_split(&word, '|', &v->point) || !str_split(&word, '|', &launch) ||
-	    !launch_parse(launch, &v->launch))
+		!launch_parse(launch, &v->launch))
 		die("gate: malformed point '%.*s'", STR_ARG(word));
 	if (!args_parse(a, word, args, n, &why))
 		die("gate: arguments of '%.*s': %.*s", STR_ARG(v->point), STR_ARG(why));
@@ -62,7 +63,8 @@ gate_args(struct arena *a, const struct arg *v, size_t n)
 		} else if (v[i].known) {
 			g[i].kind = GATE_ARG_BYTES;
 			g[i].n = dtype_bytes(v[i].type);
-			/* bits hold the storage in the low bytes; PTX and we are little-endian */
+			/* bits hold the storage in the low bytes; PTX and we are
+			 * little-endian */
 			g[i].bytes = (const unsigned char *)&v[i].bits;
 		}
 	}
@@ -71,7 +73,7 @@ gate_args(struct arena *a, const struct arg *v, size_t n)
 
 static void
 judge_all(struct node_call *c, const struct gate_kernel *k, const struct device *limits,
-    struct verdict_file *f)
+	struct verdict_file *f)
 {
 	bool release = str_is(node_word(c, EXIT), "release");
 	for (size_t i = 0; i < f->n; i++) {
@@ -80,11 +82,11 @@ judge_all(struct node_call *c, const struct gate_kernel *k, const struct device 
 		struct verdict head = {0};
 		point_parse(c->a, c->word[POINT][i], &head, &args, &n_args);
 		struct gate_query q = {
-		    .launch = head.launch,
-		    .args = gate_args(c->a, args, n_args),
-		    .n_args = n_args,
-		    .exit_release = release,
-		    .limits = limits,
+			.launch = head.launch,
+			.args = gate_args(c->a, args, n_args),
+			.n_args = n_args,
+			.exit_release = release,
+			.limits = limits,
 		};
 		f->v[i] = gate_check(c->a, k, &q);
 		f->v[i].point = head.point;
@@ -112,10 +114,10 @@ static struct finding
 error_finding(const char *rule, struct str message)
 {
 	return (struct finding){
-	    .rule = str_of(rule),
-	    .klass = STR_LIT("error"),
-	    .kind = VERDICT_ERROR,
-	    .message = message,
+		.rule = str_of(rule),
+		.klass = STR_LIT("error"),
+		.kind = VERDICT_ERROR,
+		.message = message,
 	};
 }
 
@@ -141,7 +143,7 @@ judge(struct node_call *c, const struct device *limits, struct verdict_file *f)
 	const struct ptx_module *m = ptx_parse(c->a, &src, &d);
 	if (!m) {
 		struct finding e =
-		    error_finding("ptx", STR_LIT("the gate cannot parse this PTX"));
+			error_finding("ptx", STR_LIT("the gate cannot parse this PTX"));
 		fail_all(c, f, &e);
 		return;
 	}
@@ -169,12 +171,12 @@ dyndep_rows(struct node_call *c, const struct verdict_file *f, bool refused)
 	struct str s = node_word(c, SPECIALIZATION), dir = node_word(c, DIR);
 	const char *sub = refused ? "unsafe/" : "";
 	buf_addf(&c->out, "build %.*s/%srows/%.*s.json: dyndep |", STR_ARG(dir), sub,
-	    STR_ARG(s));
+		STR_ARG(s));
 	for (size_t i = 0; i < f->n; i++) {
 		const struct verdict *v = &f->v[i];
 		if (refused ? v->kind == VERDICT_REFUSED : admitted(c, v))
 			buf_addf(&c->out, " %.*s/%sbench/%.*s.json", STR_ARG(dir), sub,
-			    STR_ARG(v->point));
+				STR_ARG(v->point));
 	}
 	buf_addc(&c->out, '\n');
 }
@@ -225,7 +227,8 @@ tell(struct node_call *c, const struct verdict_file *f)
 	for (size_t i = 0; i < f->n; i++)
 		n[f->v[i].kind]++;
 	c->detail = str_fmt(c->a, "%zu clean, %zu caveat, %zu refused, %zu error",
-	    n[VERDICT_CLEAN], n[VERDICT_CAVEAT], n[VERDICT_REFUSED], n[VERDICT_ERROR]);
+		n[VERDICT_CLEAN], n[VERDICT_CAVEAT], n[VERDICT_REFUSED],
+		n[VERDICT_ERROR]);
 	if (n[VERDICT_ERROR])
 		c->status = STR_LIT("failed");
 }
@@ -237,11 +240,11 @@ compute(struct node_call *c, struct diag *d)
 	if (!limits)
 		return false;
 	struct verdict_file f = {
-	    .kernel = node_word(c, KERNEL),
-	    .entry = node_word(c, ENTRY),
-	    .static_shared_bytes = -1,
-	    .v = arena_news(c->a, c->n[POINT], struct verdict),
-	    .n = c->n[POINT],
+		.kernel = node_word(c, KERNEL),
+		.entry = node_word(c, ENTRY),
+		.static_shared_bytes = -1,
+		.v = arena_news(c->a, c->n[POINT], struct verdict),
+		.n = c->n[POINT],
 	};
 	judge(c, limits, &f);
 	buf_addstr(&c->extra[VERDICT], verdict_file_write(c->a, &f));
@@ -251,9 +254,9 @@ compute(struct node_call *c, struct diag *d)
 }
 
 const struct node node_gate = {
-    .name = "gate",
-    .about = "judge one specialization at all its launch shapes",
-    .revision = 1,
-    .words = words,
-    .compute = compute,
+	.name = "gate",
+	.about = "judge one specialization at all its launch shapes",
+	.revision = 1,
+	.words = words,
+	.compute = compute,
 };

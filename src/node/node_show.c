@@ -1,8 +1,8 @@
 /*
  * show: prints a report to the terminal, once for each change of it.
  *
- * The one node that looks at the environment, because it is for eyes: under `lanewise tune`,
- * which prints the report itself, it keeps quiet.
+ * The one node that looks at the environment, because it is for eyes: under `lanewise
+ * tune`, which prints the report itself, it keeps quiet.
  */
 #include "base/hash.h"
 #include "node/node.h"
@@ -12,8 +12,8 @@
 enum { REPORT };
 
 static const struct node_word words[] = {
-    [REPORT] = {"report", NODE_INPUT, true, false},
-    {0},
+	[REPORT] = {"report", NODE_INPUT, true, false},
+	{0},
 };
 
 static bool
@@ -28,10 +28,10 @@ compute(struct node_call *c, struct diag *d)
 }
 
 const struct node node_show = {
-    .name = "show",
-    .about = "print a report",
-    .revision = 1,
-    .words = words,
-    .local = true,
-    .compute = compute,
+	.name = "show",
+	.about = "print a report",
+	.revision = 1,
+	.words = words,
+	.local = true,
+	.compute = compute,
 };

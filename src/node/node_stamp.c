@@ -12,10 +12,10 @@ compute(struct node_call *c, struct diag *d)
 }
 
 const struct node node_stamp = {
-    .name = "stamp",
-    .about = "say that inputs are done",
-    .revision = 1,
-    .words = words,
-    .local = true,
-    .compute = compute,
+	.name = "stamp",
+	.about = "say that inputs are done",
+	.revision = 1,
+	.words = words,
+	.local = true,
+	.compute = compute,
 };

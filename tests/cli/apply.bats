@@ -1,0 +1,65 @@
+#!/usr/bin/env bats
+# The choice reaches the project's own build, and goes stale when it should.
+
+bats_require_minimum_version 1.5.0
+load lib
+
+applied() {
+	project reduce
+	tune >/dev/null
+	run ninja apply
+	[ "$status" -eq 0 ]
+}
+
+@test "apply writes a header that C and C++ compile, and a record" {
+	applied
+	[ -f reduce_tuned.h ] && [ -f reduce_tuned.json ]
+	grep -q 'lanewise/applied.v1' reduce_tuned.json
+	grep -qi 'estimated' reduce_tuned.h
+	printf '#include "reduce_tuned.h"\nint main(void) { return 0; }\n' >use.c
+	cc -std=c11 -Wall -Wextra -Werror -c use.c
+	cp use.c use.cc
+	c++ -std=c++11 -Wall -Wextra -Werror -c use.cc
+}
+
+@test "check passes at once, and fails when a source changed" {
+	applied
+	ninja check
+	echo '// a change' >>reduce.cu
+	run ninja check
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"STALE"*"reduce.cu"* ]]
+	# applying again after a tune makes it current
+	ninja apply check
+}
+
+@test "check fails when the spec changed what is tuned" {
+	applied
+	sed -i 's/\[128, 256, 512\]/[128, 256]/' lanewise.json
+	run ninja check
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"STALE"*"spec"* ]]
+}
+
+@test "check fails when the device is another one" {
+	applied
+	"$LANEWISE" graph --quiet --backend model --device a100
+	run ninja check
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"device"*"H200"*"A100"* ]]
+}
+
+@test "check fails when nothing was applied" {
+	project reduce
+	tune >/dev/null
+	run ninja check
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"reduce_tuned.json"* ]]
+}
+
+@test "applying twice changes nothing" {
+	applied
+	cp reduce_tuned.h once
+	ninja apply
+	cmp once reduce_tuned.h
+}
