@@ -1,7 +1,8 @@
 /*
  * Running a candidate on a device from a process that has no CUDA in it.
  *
- *     node (guard, lease, deadline)  --fork, exec-->  the same command line + --execute
+ *     node (guard, lease, deadline)  --fork, exec-->  the same command line, --execute
+ * REF
  *                                    <--result on a pipe--
  *
  * The child owns the context and may hang or die; the parent says so in the result and

@@ -62,7 +62,7 @@ compute(struct node_call *c, struct diag *d)
 		return false;
 	q.outputs_only = true;
 	q.outputs_path = executor_outputs_path(c);
-	if (node_flag(c, RUN_EXECUTE))
+	if (c->n[RUN_EXECUTE])
 		executor_child(c, &q);
 	why = facts_refusal(c, d);
 	if (d->errors)

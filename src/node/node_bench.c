@@ -51,7 +51,7 @@ compute(struct node_call *c, struct diag *d)
 	check_guard(c);
 	if (!executor_request(c, &q, d))
 		return false;
-	if (node_flag(c, RUN_EXECUTE))
+	if (c->n[RUN_EXECUTE])
 		executor_child(c, &q);
 	executor_name(c, &r);
 	if (compile_failed(c, &r, d)) {
