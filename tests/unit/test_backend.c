@@ -1,0 +1,241 @@
+/* The small parts of the CUDA backend that need no GPU. */
+#include "backend/batch.h"
+#include "backend/cuda_probe.h"
+#include "backend/cuda_run.h"
+#include "backend/lease.h"
+#include "backend/nvml.h"
+#include "backend/parallel.h"
+#include "base/arena.h"
+#include "base/fs.h"
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <sys/file.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <cmocka.h>
+
+static void
+struct_layouts(void **state)
+{
+	/* cuda.h of CUDA 13.0, x86-64. */
+	assert_int_equal(sizeof(struct cu_launch_attribute), 72);
+	assert_int_equal(offsetof(struct cu_launch_attribute, value), 8);
+	assert_int_equal(sizeof(struct cu_launch), 56);
+	assert_int_equal(offsetof(struct cu_launch, stream), 32);
+	assert_int_equal(offsetof(struct cu_launch, n_attributes), 48);
+	assert_int_equal(sizeof(struct cu_memory_kind), 32);
+	assert_int_equal(offsetof(struct cu_memory_kind, win32), 16);
+	assert_int_equal(sizeof(struct cu_access), 12);
+	assert_int_equal(sizeof(struct cu_uuid), 16);
+}
+
+static void
+statuses(void **state)
+{
+	static const struct {
+		enum cuda_phase at;
+		int code;
+		enum result_status want;
+	} cases[] = {
+		{CUDA_LOAD, CU_INVALID_IMAGE, RESULT_UNLOADABLE},
+		{CUDA_LOAD, CU_NO_BINARY, RESULT_UNLOADABLE},
+		{CUDA_LOAD, CU_INVALID_PTX, RESULT_UNLOADABLE},
+		{CUDA_LOAD, CU_UNSUPPORTED_PTX, RESULT_UNLOADABLE},
+		{CUDA_LOAD, CU_NOT_FOUND, RESULT_UNLOADABLE},
+		{CUDA_LOAD, CU_OUT_OF_MEMORY, RESULT_OOM},
+		{CUDA_LOAD, 999, RESULT_TROUBLE},
+		{CUDA_LAUNCH, CU_INVALID_VALUE, RESULT_UNLAUNCHABLE},
+		{CUDA_LAUNCH, CU_OUT_OF_RESOURCES, RESULT_UNLAUNCHABLE},
+		{CUDA_LAUNCH, CU_COOPERATIVE_TOO_LARGE, RESULT_UNLAUNCHABLE},
+		{CUDA_LAUNCH, CU_INVALID_CLUSTER, RESULT_UNLAUNCHABLE},
+		{CUDA_LAUNCH, CU_OUT_OF_MEMORY, RESULT_OOM},
+		{CUDA_LAUNCH, CU_ILLEGAL_ADDRESS, RESULT_CRASHED},
+		{CUDA_RUN, CU_ILLEGAL_ADDRESS, RESULT_CRASHED},
+		{CUDA_RUN, CU_LAUNCH_TIMEOUT, RESULT_CRASHED},
+		{CUDA_RUN, CU_LAUNCH_FAILED, RESULT_CRASHED},
+		{CUDA_RUN, CU_INVALID_VALUE, RESULT_CRASHED},
+		{CUDA_MEMORY, CU_OUT_OF_MEMORY, RESULT_OOM},
+		{CUDA_MEMORY, CU_INVALID_VALUE, RESULT_TROUBLE},
+		{CUDA_SETUP, CU_NO_DEVICE, RESULT_TROUBLE},
+	};
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		assert_int_equal(cuda_status(cases[i].at, cases[i].code), cases[i].want);
+}
+
+/* A small whole ELF file: header, one section of 16 bytes, the section table. */
+static void
+elf_make(unsigned char e[64 + 16 + 64])
+{
+	uint64_t shoff = 80, offset = 64, size = 16;
+	uint16_t shentsize = 64, shnum = 1;
+	memset(e, 0, 144);
+	memcpy(e, "\177ELF\2\1\1", 7);
+	memcpy(e + 40, &shoff, 8);
+	memcpy(e + 58, &shentsize, 2);
+	memcpy(e + 60, &shnum, 2);
+	e[80 + 4] = 1;
+	memcpy(e + 80 + 24, &offset, 8);
+	memcpy(e + 80 + 32, &size, 8);
+}
+
+static void
+cubins(void **state)
+{
+	unsigned char e[144];
+	struct str s = {(const char *)e, sizeof e};
+	elf_make(e);
+	assert_true(cubin_is_whole(s));
+	for (size_t n = 0; n < sizeof e; n++)
+		assert_false(cubin_is_whole(str_sub(s, 0, n)));
+	memset(e + 40, 0xff, 8); /* the table starts past the end, and wraps */
+	assert_false(cubin_is_whole(s));
+	elf_make(e);
+	memset(e + 80 + 32, 0xff, 8); /* a section longer than the file */
+	assert_false(cubin_is_whole(s));
+	e[80 + 4] = 8; /* one that takes no bytes may be */
+	assert_true(cubin_is_whole(s));
+	elf_make(e);
+	e[60] = 0xff, e[61] = 0xff; /* too many sections */
+	assert_false(cubin_is_whole(s));
+	elf_make(e);
+	e[56] = 1; /* a program header that is nowhere */
+	assert_false(cubin_is_whole(s));
+	assert_false(cubin_is_whole((struct str){0}));
+}
+
+static void
+batches(void **state)
+{
+	struct arena a = {0};
+	double flat[BATCH_MAX], rough[BATCH_MAX];
+	for (int i = 0; i < BATCH_MAX; i++) {
+		flat[i] = 1000 + i % 2;
+		rough[i] = 1000 + 200 * (i % 2);
+	}
+	assert_int_equal(batch_launches(2e6), 1);
+	assert_int_equal(batch_launches(5e9), 1);
+	assert_int_equal(batch_launches(1000), 2000);
+	assert_int_equal(batch_launches(1), 4096);
+	assert_int_equal(batch_launches(0), 4096);
+	assert_false(batch_enough(&a, flat, BATCH_MIN - 1, 0));
+	assert_true(batch_enough(&a, flat, BATCH_MIN, 0));
+	assert_false(batch_enough(&a, rough, 20, 0));
+	assert_true(batch_enough(&a, rough, BATCH_MAX, 0));
+	assert_true(batch_enough(&a, rough, 3, BATCH_BUDGET_NS));
+	assert_false(batch_enough(&a, rough, 2, BATCH_BUDGET_NS));
+	arena_release(&a);
+}
+
+static void
+leases(void **state)
+{
+	struct arena a = {0};
+	struct str why = {0};
+	char dir[] = "lease-XXXXXX";
+	assert_non_null(mkdtemp(dir));
+	const char *run = fs_join(&a, fs_cwd(&a), dir);
+	setenv("XDG_RUNTIME_DIR", run, 1);
+	int fd = lease_take(&a, STR_LIT("GPU-1/../2"), &why);
+	assert_true(fd >= 0);
+	const char *file = fs_join(&a, run, "lanewise/gpu-GPU-1____2.lock");
+	assert_true(fs_exists(file));
+	assert_int_equal(fs_lock(file, false), -1); /* taken */
+	lease_drop(fd);
+	int again = fs_lock(file, false);
+	assert_true(again >= 0);
+	close(again);
+	/* A folder that others can write is not trusted, nor is a link. */
+	const char *ours = fs_join(&a, run, "lanewise");
+	assert_int_equal(chmod(ours, 0777), 0);
+	assert_int_equal(lease_take(&a, STR_LIT("x"), &why), -1);
+	assert_true(why.n > 0);
+	assert_int_equal(chmod(ours, 0700), 0);
+	const char *link = fs_join(&a, run, "lanewise/gpu-link.lock");
+	assert_int_equal(symlink("/dev/null", link), 0);
+	assert_int_equal(lease_take(&a, STR_LIT("link"), &why), -1);
+	fs_remove(link);
+	fs_remove(file);
+	assert_int_equal(rmdir(ours), 0);
+	assert_int_equal(symlink("/tmp", ours), 0);
+	assert_int_equal(lease_take(&a, STR_LIT("x"), &why), -1);
+	fs_remove(ours);
+	rmdir(dir);
+	/* No runtime folder: a private one in /tmp. */
+	assert_true(
+		str_starts(str_of(lease_folder(&a, "/no/such", &why)), "/tmp/lanewise-"));
+	assert_true(
+		str_starts(str_of(lease_folder(&a, "relative", &why)), "/tmp/lanewise-"));
+	arena_release(&a);
+}
+
+static void
+texts(void **state)
+{
+	struct arena a = {0};
+	static const unsigned char id[16] = {0x49, 0x3f, 0x06, 0xb3, 0x7f, 0x9b, 0x27,
+		0x54, 0x0c, 0x40, 0x94, 0x63, 0xd7, 0xa5, 0x60, 0x64};
+	assert_string_equal(str_c(&a, cuda_uuid_text(&a, id)),
+		"GPU-493f06b3-7f9b-2754-0c40-9463d7a56064");
+	struct str v = nvml_find_version(STR_LIT(
+		"NVRM version: NVIDIA UNIX Open Kernel Module for x86_64  580.159.04  "
+		"Release Build\nGCC version:  gcc version 12.2.0\n"));
+	assert_true(str_is(v, "580.159.04"));
+	assert_int_equal(nvml_find_version(STR_LIT("x86_64 v1.2 5 . 1. .1")).n, 0);
+	assert_int_equal(nvml_find_version(STR_LIT("")).n, 0);
+	arena_release(&a);
+}
+
+static void
+count_body(void *ctx, unsigned part, uint64_t from, uint64_t to)
+{
+	unsigned char *seen = ctx;
+	assert_true(part < PARALLEL_MAX);
+	for (uint64_t i = from; i < to; i++)
+		seen[i]++;
+}
+
+static void
+parallel_covers_once(void **state)
+{
+	static const uint64_t sizes[] = {0, 1, 2, 15, 16, 17, 1000, 4097};
+	for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++) {
+		unsigned char seen[4097] = {0};
+		parallel_for(sizes[i], 1, count_body, seen);
+		for (uint64_t j = 0; j < sizeof seen; j++)
+			assert_int_equal(seen[j], j < sizes[i]);
+	}
+}
+
+/* On a machine with no driver, the reason is told; with one, a device is described. */
+static void
+probing(void **state)
+{
+	struct arena a = {0};
+	struct str why = {0};
+	struct device *d = backend_cuda.probe(&a, STR_LIT(""), &why);
+	assert_true(d ? d->uuid.n == 40 && d->sm_count > 0 : why.n > 0);
+	assert_null(backend_cuda.probe(&a, STR_LIT("GPU-no-such"), &why));
+	assert_true(why.n > 0);
+	assert_ptr_equal(backend_find(STR_LIT("cuda")), &backend_cuda);
+	assert_null(backend_find(STR_LIT("model")));
+	arena_release(&a);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		cmocka_unit_test(struct_layouts),
+		cmocka_unit_test(statuses),
+		cmocka_unit_test(cubins),
+		cmocka_unit_test(batches),
+		cmocka_unit_test(leases),
+		cmocka_unit_test(texts),
+		cmocka_unit_test(parallel_covers_once),
+		cmocka_unit_test(probing),
+	};
+	return cmocka_run_group_tests_name("backend", tests, NULL, NULL);
+}
