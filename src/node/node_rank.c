@@ -162,13 +162,19 @@ off_baseline(struct state *s, const struct json *assignment, const struct json *
 
 /* A gate that could not judge: the candidate failed, as if it had not compiled. */
 static void
-take_error(struct rank_entry *e)
+take_error(struct arena *a, struct rank_entry *e)
 {
 	const struct finding *f = e->n_findings ? &e->findings[0] : NULL;
 
 	e->status =
 		f && str_is(f->rule, "lower") ? RESULT_COMPILE_FAILED : RESULT_TROUBLE;
-	e->reason = f ? f->message : STR_LIT("the gate could not judge it");
+	if (!f)
+		e->reason = STR_LIT("the gate could not judge it");
+	else if (f->line)
+		e->reason = str_fmt(a, "%.*s:%u: %.*s", STR_ARG(f->file), f->line,
+			STR_ARG(f->message));
+	else
+		e->reason = f->message;
 }
 
 static void
@@ -216,7 +222,7 @@ entry_of(struct state *s, size_t i, const struct json *base)
 	e.findings = at->verdict ? at->verdict->findings : NULL;
 	e.n_findings = at->verdict ? at->verdict->n_findings : 0;
 	if (e.verdict == VERDICT_ERROR) {
-		take_error(&e);
+		take_error(s->a, &e);
 	} else if (!rows_admit(at->rows, e.verdict)) {
 		take_unsafe(&e, unsafe);
 	} else if (at->result) {

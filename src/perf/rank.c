@@ -58,20 +58,44 @@ compare(int64_t x, int64_t y)
 	return (x > y) - (x < y);
 }
 
+/* The steps of the preference, with the words for a champion that won by one. */
+static int
+prefer(const struct rank_entry *x, const struct rank_entry *y, const char **why)
+{
+	const struct {
+		int order;
+		const char *why;
+	} steps[] = {
+		{compare(x->verdict, y->verdict), "clean, without a caveat"},
+		{compare(y->verified, x->verified), "its outputs are verified"},
+		{compare(x->spill_bytes > 0, y->spill_bytes > 0), "it does not spill"},
+		{compare(footprint(x), footprint(y)), "smaller footprint on an SM"},
+		{compare(x->off_baseline, y->off_baseline), "nearer the baseline"},
+		{str_cmp(x->id, y->id), "the smaller id, for want of a better reason"},
+	};
+	size_t i = 0;
+
+	while (i + 1 < sizeof steps / sizeof *steps && !steps[i].order)
+		i++;
+	*why = steps[i].why;
+	return steps[i].order;
+}
+
 static int
 preference(const struct rank_entry *x, const struct rank_entry *y)
 {
-	int c = compare(x->verdict, y->verdict);
+	const char *why;
 
-	if (!c)
-		c = compare(y->verified, x->verified);
-	if (!c)
-		c = compare(x->spill_bytes > 0, y->spill_bytes > 0);
-	if (!c)
-		c = compare(footprint(x), footprint(y));
-	if (!c)
-		c = compare(x->off_baseline, y->off_baseline);
-	return c ? c : str_cmp(x->id, y->id);
+	return prefer(x, y, &why);
+}
+
+const char *
+rank_why(const struct rank_entry *champion, const struct rank_entry *other)
+{
+	const char *why;
+
+	prefer(champion, other, &why);
+	return why;
 }
 
 static int

@@ -30,6 +30,9 @@ bool rank_tie(const struct rank_entry *x, const struct rank_entry *y);
 /* True when x is faster than y beyond the margin and (both measured) beyond noise. */
 bool rank_faster(const struct rank_entry *x, const struct rank_entry *y);
 
+/* Why the champion was chosen before another of its ties: "it does not spill". */
+const char *rank_why(const struct rank_entry *champion, const struct rank_entry *other);
+
 /* Fills s->speedup* from the baseline and the champion among the ranked. */
 void rank_speedup(struct rank_size *s);
 

@@ -1,0 +1,361 @@
+#include "report/size_text.h"
+
+#include "base/arena.h"
+#include "model/launch.h"
+#include "perf/rank.h"
+#include "report/report.h"
+#include "report/show.h"
+
+#include <math.h>
+
+static void
+line_of(struct buf *b, size_t indent, struct str text)
+{
+	buf_pad(b, ' ', indent);
+	show_wrap(b, text, indent, indent);
+}
+
+/* --- one size: the champion ----------------------------------------------------------
+ */
+
+static struct str
+interval_text(struct arena *a, const struct rank_entry *e, const struct time_unit *u)
+{
+	if (!isfinite(e->low_ns) || !isfinite(e->high_ns))
+		return (struct str){0};
+	return str_fmt(a, " [%.*s, %.*s]", STR_ARG(time_number(a, u, e->low_ns)),
+		STR_ARG(time_number(a, u, e->high_ns)));
+}
+
+static struct str
+trust_text(struct arena *a, const struct rank_entry *e)
+{
+	if (e->kind == RESULT_ESTIMATED)
+		return STR_LIT("ESTIMATED, never run");
+	return str_fmt(a, "%s, %s%.*s",
+		e->kind == RESULT_CACHED ? "measured earlier" : "measured",
+		e->verified ? "outputs verified by " : "outputs NOT VERIFIED: ",
+		STR_ARG(e->verified_by));
+}
+
+/* "256", "16x8": as a person would write it. */
+static struct str
+dim_short(struct arena *a, struct dim d)
+{
+	unsigned long long x = d.x, y = d.y, z = d.z;
+
+	if (z > 1)
+		return str_fmt(a, "%llux%llux%llu", x, y, z);
+	return y > 1 ? str_fmt(a, "%llux%llu", x, y) : str_fmt(a, "%llu", x);
+}
+
+static struct str
+shape_text(struct arena *a, const struct rank_entry *e)
+{
+	struct buf b = {.a = a};
+	struct launch l;
+
+	if (!launch_parse(e->launch, &l))
+		return e->launch;
+	buf_addf(&b, "block %.*s, grid %.*s", STR_ARG(dim_short(a, l.block)),
+		STR_ARG(dim_short(a, l.grid)));
+	if (dim_volume(l.cluster) > 1)
+		buf_addf(&b, ", cluster %.*s", STR_ARG(dim_short(a, l.cluster)));
+	buf_addf(&b, ", %.*s shared", STR_ARG(bytes_text(a, e->shared_bytes)));
+	if (e->registers >= 0)
+		buf_addf(&b, ", %lld registers", (long long)e->registers);
+	if (e->spill_bytes > 0)
+		buf_addf(&b, ", SPILLS %.*s", STR_ARG(bytes_text(a, e->spill_bytes)));
+	buf_addf(&b, ", occupancy %.2f", e->occupancy);
+	return buf_str(&b);
+}
+
+static struct str
+baseline_text(struct arena *a, const struct rank_size *s)
+{
+	const struct rank_entry *c = rank_champion(s), *e = rank_baseline(s);
+
+	if (!e)
+		return (struct str){0};
+	if (e == c)
+		return STR_LIT("it is the baseline");
+	if (e->status != RESULT_OK)
+		return str_fmt(a, "the baseline %.*s is no help to compare with: %s",
+			STR_ARG(e->label), result_status_name(e->status));
+	if (rank_tie(c, e))
+		return str_fmt(a, "cannot be told from the baseline %.*s (%.*s)",
+			STR_ARG(e->label), STR_ARG(time_text(a, e->median_ns)));
+	if (c->kind == RESULT_ESTIMATED)
+		return str_fmt(a,
+			"%.2f x the speed of the baseline %.*s (%.*s), estimated",
+			s->speedup, STR_ARG(e->label),
+			STR_ARG(time_text(a, e->median_ns)));
+	return str_fmt(a,
+		"%.2f x the speed of the baseline %.*s (%.*s); 95 %%: %.2f to %.2f",
+		s->speedup, STR_ARG(e->label), STR_ARG(time_text(a, e->median_ns)),
+		s->speedup_low, s->speedup_high);
+}
+
+static struct str
+ties_text(struct arena *a, const struct rank_size *s)
+{
+	const struct rank_entry *c = rank_champion(s), *first = NULL;
+	struct buf b = {.a = a};
+	size_t n = 0;
+
+	for (size_t i = 0; i < s->n_ranked; i++) {
+		if (!s->v[i].tie || s->v[i].champion)
+			continue;
+		if (n < 6)
+			buf_addf(&b, "%s%.*s", n ? " " : "", STR_ARG(s->v[i].label));
+		first = first ? first : &s->v[i];
+		n++;
+	}
+	if (!n)
+		return (struct str){0};
+	if (n > 6)
+		buf_addf(&b, " and %zu more", n - 6);
+	return str_fmt(a, "ties with %zu: %.*s; chosen before %s: %s", n,
+		STR_ARG(buf_str(&b)), n > 1 ? "the first of them" : "it",
+		rank_why(c, first));
+}
+
+static void
+champion_text(struct buf *b, const struct rank_size *s)
+{
+	const struct rank_entry *c = rank_champion(s);
+	struct time_unit u = time_unit_for(c->median_ns);
+	struct str more[] = {
+		shape_text(b->a, c), baseline_text(b->a, s), ties_text(b->a, s)};
+	struct str time = str_fmt(b->a, "%s%.*s %s%.*s   %.*s",
+		c->kind == RESULT_ESTIMATED ? "~" : "",
+		STR_ARG(time_number(b->a, &u, c->median_ns)), u.name,
+		STR_ARG(interval_text(b->a, c, &u)), STR_ARG(trust_text(b->a, c)));
+
+	buf_adds(b, "  CHAMPION ");
+	show_wrap(b, c->label, 11, 11);
+	line_of(b, 11, time);
+	for (size_t i = 0; i < sizeof more / sizeof *more; i++)
+		if (more[i].n)
+			line_of(b, 11, more[i]);
+	if (c->verdict == VERDICT_CAVEAT)
+		line_of(b, 11, STR_LIT("admitted with a caveat: see CAVEATS below"));
+	if (c->note.n)
+		line_of(b, 11, c->note);
+}
+
+/* --- one size: the table -------------------------------------------------------------
+ */
+
+struct table {
+	struct time_unit u;
+	double best_ns; /* of the champion */
+	bool estimated, bytes, flops;
+	size_t width; /* of the candidates' column */
+};
+
+static struct table
+table_of(const struct rank_size *s)
+{
+	struct table t = {.width = 9, .best_ns = rank_champion(s)->median_ns};
+	size_t used, longest = 0;
+
+	t.u = time_unit_for(t.best_ns);
+	t.estimated = s->kind == RESULT_ESTIMATED;
+	for (size_t i = 0; i < s->n_ranked; i++) {
+		t.bytes |= isfinite(s->v[i].bytes);
+		t.flops |= isfinite(s->v[i].flops);
+		longest = s->v[i].label.n > longest ? s->v[i].label.n : longest;
+	}
+	used = 56 + (t.bytes ? 8 : 0) + (t.flops ? 9 : 0);
+	if (longest > t.width)
+		t.width = longest;
+	if (t.width > REPORT_COLUMNS - used)
+		t.width = REPORT_COLUMNS - used;
+	return t;
+}
+
+static void
+table_head(struct buf *b, const struct table *t)
+{
+	buf_adds(b, "\n     #  ");
+	show_cell(b, STR_LIT("candidate"), t->width);
+	buf_addf(b, "%9s %-2s", t->estimated ? "estimate" : "median", t->u.name);
+	buf_addf(b, "%8s%9s", t->estimated ? "" : "95 %", "vs best");
+	if (t->bytes)
+		buf_addf(b, "%8s", t->estimated ? "~GB/s" : "GB/s");
+	if (t->flops)
+		buf_addf(b, "%9s", t->estimated ? "~GFLOP/s" : "GFLOP/s");
+	buf_addf(b, "%6s%8s%6s\n", "regs", "shared", "occ");
+}
+
+static struct str
+spread_text(struct arena *a, const struct rank_entry *e)
+{
+	if (!isfinite(e->low_ns) || !isfinite(e->high_ns))
+		return STR_LIT("");
+	return str_fmt(a, "+-%.1f%%", (e->high_ns - e->low_ns) / 2 / e->median_ns * 100);
+}
+
+static struct str
+against_text(struct arena *a, const struct rank_entry *e, double best_ns)
+{
+	double ratio = e->median_ns / best_ns;
+
+	if (e->champion)
+		return STR_LIT("");
+	if (ratio >= 10)
+		return str_fmt(a, "x %.1f", ratio);
+	return str_fmt(a, "%+.1f%%", (ratio - 1) * 100);
+}
+
+static void
+table_row(struct buf *b, const struct table *t, const struct rank_entry *e, size_t rank)
+{
+	struct arena *a = b->a;
+	struct str regs = e->registers >= 0 ? str_fmt(a, "%lld", (long long)e->registers)
+					    : STR_LIT("?");
+
+	buf_addf(b, " %c %3zu  ", e->champion ? '*' : e->tie ? '=' : ' ', rank);
+	show_cell(b, e->label, t->width);
+	buf_addf(b, "%12.*s", STR_ARG(time_number(a, &t->u, e->median_ns)));
+	buf_addf(b, "%8.*s", STR_ARG(spread_text(a, e)));
+	buf_addf(b, "%9.*s", STR_ARG(against_text(a, e, t->best_ns)));
+	if (t->bytes)
+		buf_addf(b, "%8.*s", STR_ARG(amount_text(a, rank_gbps(e))));
+	if (t->flops)
+		buf_addf(b, "%9.*s", STR_ARG(amount_text(a, rank_gflops(e))));
+	buf_addf(b, "%6.*s%8lld%6.2f", STR_ARG(regs), (long long)e->shared_bytes,
+		e->occupancy);
+	buf_adds(b, e->spill_bytes > 0 ? " S" : "");
+	buf_adds(b, e->baseline ? " B" : "");
+	buf_adds(b, e->verdict == VERDICT_CAVEAT ? " C" : "");
+	buf_adds(b, e->verified || t->estimated ? "" : " U");
+	buf_addc(b, '\n');
+}
+
+static void
+table_legend(struct buf *b, const struct rank_size *s, const struct table *t)
+{
+	bool tie = false, spill = false, base = false, caveat = false, unverified = false;
+
+	for (size_t i = 0; i < s->n_ranked; i++) {
+		const struct rank_entry *e = &s->v[i];
+		tie |= e->tie && !e->champion;
+		spill |= e->spill_bytes > 0;
+		base |= e->baseline;
+		caveat |= e->verdict == VERDICT_CAVEAT;
+		unverified |= !e->verified && !t->estimated;
+	}
+	line_of(b, 5,
+		str_fmt(b->a, "* champion%s%s%s%s%s",
+			tie ? "   = cannot be told from the fastest" : "",
+			base ? "   B baseline" : "", spill ? "   S spills" : "",
+			caveat ? "   C caveat" : "",
+			unverified ? "   U outputs not verified" : ""));
+}
+
+static void
+table_text(struct buf *b, const struct rank_size *s, size_t top)
+{
+	struct table t = table_of(s);
+	size_t left = 0;
+
+	table_head(b, &t);
+	for (size_t i = 0; i < s->n_ranked; i++) {
+		const struct rank_entry *e = &s->v[i];
+		if (!top || i < top || e->champion || e->baseline)
+			table_row(b, &t, e, i + 1);
+		else
+			left++;
+	}
+	if (left)
+		line_of(b, 8,
+			str_fmt(b->a,
+				"and %zu slower ones, up to %.*s (report --top 0 shows "
+				"all)",
+				left,
+				STR_ARG(time_text(
+					b->a, s->v[s->n_ranked - 1].median_ns))));
+	table_legend(b, s, &t);
+}
+
+/* --- one size ------------------------------------------------------------------------
+ */
+
+static struct str
+size_title(struct arena *a, const struct ranking *r, const struct rank_size *s)
+{
+	struct buf b = {.a = a};
+
+	buf_addf(&b, "%.*s at %.*s", STR_ARG(r->kernel), STR_ARG(s->name));
+	json_each(v, s->values)
+	{
+		buf_addf(&b, "%s%.*s=", v == s->values->child ? ": " : ", ",
+			STR_ARG(v->key));
+		if (v->kind == JSON_NUMBER)
+			buf_addf(&b, "%.17g", v->number);
+		else
+			buf_addstr(&b, v->string);
+	}
+	return buf_str(&b);
+}
+
+static struct str
+counts_text(struct arena *a, const struct rank_counts *c)
+{
+	struct buf b = {.a = a};
+
+	buf_addf(&b, "%lld candidates: %lld clean", (long long)c->points,
+		(long long)c->clean);
+	if (c->caveat)
+		buf_addf(&b, ", %lld with a caveat", (long long)c->caveat);
+	buf_addf(&b, ", %lld refused", (long long)c->refused);
+	if (c->error)
+		buf_addf(&b, ", %lld could not be judged", (long long)c->error);
+	buf_addf(
+		&b, "; %lld ranked, %lld failed", (long long)c->ok, (long long)c->failed);
+	return buf_str(&b);
+}
+
+static void
+failed_text(struct buf *b, const struct rank_size *s)
+{
+	if (!s->n_failed)
+		return;
+	buf_adds(b, "\n  FAILED\n");
+	for (size_t i = s->n_ranked; i < s->n_ranked + s->n_failed; i++) {
+		const struct rank_entry *e = &s->v[i];
+		struct str rest = e->reason, first = {0};
+		if (i >= s->n_ranked + 20) {
+			line_of(b, 5,
+				str_fmt(b->a, "and %zu more (all in report.json)",
+					s->n_failed - 20));
+			return;
+		}
+		/* A compiler's log has many lines; the first says it. */
+		str_line(&rest, &first);
+		line_of(b, 5,
+			str_fmt(b->a, "%.*s  %s%s%.*s", STR_ARG(e->label),
+				result_status_name(e->status), first.n ? ": " : "",
+				STR_ARG(first)));
+	}
+}
+
+void
+size_text(struct buf *b, const struct ranking *r, const struct rank_size *s, size_t top)
+{
+	buf_addc(b, '\n');
+	show_rule(b, '-', size_title(b->a, r, s));
+	line_of(b, 2, counts_text(b->a, &s->counts));
+	buf_addc(b, '\n');
+	if (s->n_ranked) {
+		champion_text(b, s);
+		table_text(b, s, top);
+	} else {
+		line_of(b, 2,
+			STR_LIT("NO CHAMPION: no candidate is both admitted and "
+				"working"));
+	}
+	failed_text(b, s);
+}

@@ -1,0 +1,208 @@
+#include "finished_run.h"
+
+#include "perf/rank.h"
+#include "report/report.h"
+#include "report/show.h"
+
+#include <stdlib.h>
+
+/* tests/golden/report/NAME; BLESS=1 rewrites it. */
+static void
+assert_golden(struct scratch *s, const char *name, struct str text)
+{
+	const char *root = getenv("SRCDIR");
+	const char *path = str_c(&s->a, str_fmt(&s->a, "%s/tests/golden/report/%s",
+					      root ? root : ".", name));
+	struct str want = {0};
+
+	if (getenv("BLESS"))
+		fs_write(path, text, NULL);
+	fs_try_read(&s->a, path, &want);
+	if (!str_eq(want, text))
+		fail_msg("%s differs (BLESS=1 rewrites it):\n%.*s", name, STR_ARG(text));
+}
+
+static struct str
+finished_text(struct scratch *s, const struct run_opts *opts)
+{
+	struct str text;
+
+	run_finish(&s->a, opts);
+	assert_true(fs_try_read(&s->a, ".lanewise/report.txt", &text));
+	return text;
+}
+
+static void
+measured(void **state)
+{
+	struct scratch *s = *state;
+	struct str json;
+
+	assert_golden(s, "measured.txt", finished_text(s, &(struct run_opts){0}));
+	assert_true(fs_try_read(&s->a, ".lanewise/report.json", &json));
+	assert_golden(s, "measured.json", json);
+}
+
+static void
+estimated(void **state)
+{
+	struct scratch *s = *state;
+	struct str text = finished_text(s, &(struct run_opts){.estimated = true});
+
+	assert_golden(s, "estimated.txt", text);
+	assert_true(str_has(text, STR_LIT("ESTIMATED by a model: nothing was run")));
+	assert_false(str_has(text, STR_LIT("MEASURED:")));
+}
+
+static void
+unsafe(void **state)
+{
+	struct scratch *s = *state;
+	struct str text = finished_text(s, &(struct run_opts){.unsafe = true});
+	struct diag d = {0};
+	struct ranking **v;
+	size_t n = 0;
+
+	assert_golden(s, "unsafe.txt", text);
+	assert_true(str_has(text, STR_LIT("how much would a repaired kernel gain?")));
+	v = report_load(&s->a, ".lanewise", &n, &d);
+	assert_non_null(v);
+	assert_int_equal(n, 2);
+	assert_int_equal(rank_exit_status(v, n), EXIT_NO);
+	/* Never among what may be chosen. */
+	for (size_t z = 0; z < v[0]->n_sizes; z++)
+		for (size_t i = 0; i < v[0]->sizes[z].n_ranked; i++)
+			assert_true(v[0]->sizes[z].v[i].verdict < VERDICT_REFUSED &&
+				    !v[0]->sizes[z].v[i].unsafe);
+}
+
+static void
+ends(void *dir)
+{
+	struct arena a = {0};
+
+	exit(report_show(&a, dir));
+}
+
+static void
+shown_with_its_status(void **state)
+{
+	struct scratch *s = *state;
+	struct str text = finished_text(s, &(struct run_opts){.unsafe = true});
+	struct ended e = scratch_run(s, ends, (void *)".lanewise");
+
+	assert_int_equal(e.status, 1);
+	assert_string_equal(e.out, str_c(&s->a, text));
+	e = scratch_run(s, ends, (void *)"nowhere");
+	assert_int_equal(e.status, 2);
+	assert_contains(e.err, "run 'lanewise tune' first");
+	fs_write(".lanewise/report.json", str_sub(text, 0, 100), NULL);
+	e = scratch_run(s, ends, (void *)".lanewise");
+	assert_int_equal(e.status, 2);
+}
+
+/* Lines of 100 columns at most, whatever the names. */
+static void
+narrow(void **state)
+{
+	struct scratch *s = *state;
+	struct str rest = finished_text(s, &(struct run_opts){.unsafe = true}), line;
+
+	while (str_line(&rest, &line))
+		if (line.n > REPORT_COLUMNS)
+			fail_msg("%zu columns: %.*s", line.n, STR_ARG(line));
+}
+
+static void
+text_cannot_drive_the_terminal(void **state)
+{
+	struct scratch *s = *state;
+	struct buf b = {.a = &s->a};
+
+	show_add(&b, STR_LIT("a\033[31mb\rc\177"));
+	show_cell(&b, STR_LIT("0123456789"), 6);
+	assert_string_equal(buf_c(&b), "a?[31mb?c?0123..");
+}
+
+static void
+times(void **state)
+{
+	struct scratch *s = *state;
+	static const struct {
+		double ns;
+		const char *text;
+	} cases[] = {{0.5, "0.500 ns"}, {999, "999.0 ns"}, {1000, "1.000 us"},
+	    {3412.4, "3.412 us"}, {65432, "65.43 us"}, {1.5e6, "1.500 ms"}, {2e12, "2000.0 s"},
+	    {(double)NAN, "- ns"}};
+
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+		assert_string_equal(str_c(&s->a, time_text(&s->a, cases[i].ns)), cases[i].text);
+}
+
+/* Without line maps and sources a report is poorer, but there is one. */
+static void
+places_unknown(void **state)
+{
+	struct scratch *s = *state;
+	struct diag d = {0};
+	struct ranking **v;
+	struct report r;
+	size_t n;
+
+	finished_text(s, &(struct run_opts){0});
+	v = report_load(&s->a, ".lanewise", &n, &d);
+	r = report_build(&s->a, v, n, "nowhere");
+	assert_true(str_has(report_text(&s->a, &r, 1), STR_LIT("PTX line 52: __syncthreads()")));
+	fs_write(".lanewise/reduce/ptx/TILE=256.lines", STR_LIT("garbage\n"), NULL);
+	r = report_build(&s->a, v, n, ".lanewise");
+	assert_true(str_has(report_text(&s->a, &r, 1), STR_LIT("PTX line 52")));
+}
+
+static void
+a_damaged_ranking_hands_out_nothing(void **state)
+{
+	static const char *const cases[][2] = {
+	    {"\"verdict\": \"clean\"", "\"verdict\": \"refused\""},
+	    {"\"status\": \"ok\"", "\"status\": \"wrong\""},
+	    {"\"champion\": true", "\"champion\": false"},
+	    {"\"champion\": false", "\"champion\": true"},
+	    {"\"unsafe\": false", "\"unsafe\": true"},
+	    {"\"median_ns\": ", "\"median_ns\": -"},
+	    {"lanewise/rank.v1", "lanewise/rank.v9"},
+	};
+	struct scratch *s = *state;
+	FILE *nowhere = fopen("/dev/null", "w");
+	struct str text;
+
+	finished_text(s, &(struct run_opts){0});
+	assert_true(fs_try_read(&s->a, ".lanewise/reduce/rank.json", &text));
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		struct diag d = {.to = nowhere};
+		const char *at = strstr(text.s, cases[i][0]);
+		struct source src = {"rank.json", {0}};
+		assert_non_null(at);
+		src.text = str_fmt(&s->a, "%.*s%s%s", (int)(at - text.s), text.s, cases[i][1],
+		    at + strlen(cases[i][0]));
+		if (ranking_read(&s->a, json_parse(&s->a, &src, &d), &d))
+			fail_msg("accepted %s", cases[i][1]);
+		assert_true(d.errors > 0);
+	}
+	fclose(nowhere);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+	    scratch_test(measured),
+	    scratch_test(estimated),
+	    scratch_test(unsafe),
+	    scratch_test(shown_with_its_status),
+	    scratch_test(narrow),
+	    scratch_test(text_cannot_drive_the_terminal),
+	    scratch_test(times),
+	    scratch_test(places_unknown),
+	    scratch_test(a_damaged_ranking_hands_out_nothing),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
