@@ -227,10 +227,13 @@ read_operands(struct parser *p, struct ptx_ins *ins)
 static void
 keep_operands(struct parser *p, struct ptx_ins *ins)
 {
-	enum { SLAB = 4096 };
+	enum { FIRST = 128, LARGEST = 4096 };
 	unsigned n = p->n_part;
 	if (!p->slab || p->slab_left < n) {
-		p->slab_left = n > SLAB ? n : SLAB;
+		p->slab_size = p->slab_size ? p->slab_size * 2 : FIRST;
+		if (p->slab_size > LARGEST)
+			p->slab_size = LARGEST;
+		p->slab_left = n > p->slab_size ? n : p->slab_size;
 		p->slab = arena_news(p->a, p->slab_left, struct ptx_operand);
 	}
 	if (n)

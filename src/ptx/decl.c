@@ -56,7 +56,7 @@ read_qualifiers(struct parser *p, struct ptx_var *v)
 			v->type = ptx_type_of(w);
 		else if (str_is(w, "ptr"))
 			v->ptr = true;
-		else if (w.n == 2 && w.s[0] == 'v' && w.s[1] >= '2' && w.s[1] <= '8')
+		else if (w.n == 2 && w.s[0] == 'v' && memchr("248", w.s[1], 3))
 			v->vec = (uint8_t)(w.s[1] - '0');
 		else if (v->ptr && ptx_space_of(w) != PTX_SPACE_NONE)
 			v->ptr_space = ptx_space_of(w);

@@ -67,7 +67,7 @@ static bool
 word_find(const struct word *w, struct str s, unsigned *value)
 {
 	for (; w->text; w++)
-		if (w->text[0] && str_is(s, w->text)) {
+		if (s.n && w->text[0] == s.s[0] && str_is(s, w->text)) {
 			*value = w->value;
 			return true;
 		}
@@ -235,6 +235,8 @@ find_op(struct ptx_form *f)
 	size_t best = 0;
 	f->results = 1;
 	for (size_t i = 1; i < sizeof ops / sizeof ops[0]; i++) {
+		if (!f->text.n || ops[i].text[0] != f->text.s[0])
+			continue;
 		size_t n = prefix_length(f->text, ops[i].text);
 		if (n > best) {
 			best = n;

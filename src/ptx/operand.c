@@ -11,6 +11,7 @@ add_part(struct parser *p, enum ptx_operand_kind kind)
 			PTX_PARTS_MAX);
 		p->n_part--;
 	}
+	arena_grow(p->a, p->part, p->n_part, p->cap_part);
 	struct ptx_operand *o = &p->part[p->n_part++];
 	*o = (struct ptx_operand){.kind = (uint8_t)kind};
 	return o;

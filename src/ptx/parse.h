@@ -73,11 +73,12 @@ struct parser {
 	uint32_t loc; /* the last .loc */
 
 	/* The instruction being read. */
-	struct ptx_operand part[PTX_PARTS_MAX];
+	struct ptx_operand *part; /* scratch */
 	unsigned n_part;
+	size_t cap_part;
 	size_t n_use_from; /* uses[] of this instruction start here */
 	struct ptx_operand *slab;
-	size_t slab_left;
+	size_t slab_left, slab_size; /* entries */
 };
 
 bool parse_fail(struct parser *p, const struct token *at, const char *fmt, ...)

@@ -219,8 +219,10 @@ print_var(struct printer *p, const struct ptx_var *v, struct str name)
 		buf_adds(&p->b, "[]");
 	else if (v->array)
 		buf_addf(&p->b, "[%" PRIu64 "]", v->bytes / (one ? one : 1));
-	if (v->init.n)
-		buf_addf(&p->b, " = %.*s", STR_ARG(v->init));
+	if (v->init.n) { /* whole source text: may hold anything */
+		buf_adds(&p->b, " = ");
+		buf_addstr(&p->b, v->init);
+	}
 }
 
 static void
@@ -302,8 +304,9 @@ print_protos(struct printer *p)
 		if (o->kind != PTX_O_PROTO || p->proto[o->id])
 			continue;
 		p->proto[o->id] = ++p->n_proto;
-		buf_addf(&p->b, "proto$%" PRIu32 ": .callprototype %.*s;\n", p->n_proto,
-			STR_ARG(p->m->protos[o->id].text));
+		buf_addf(&p->b, "proto$%" PRIu32 ": .callprototype ", p->n_proto);
+		buf_addstr(&p->b, p->m->protos[o->id].text);
+		buf_adds(&p->b, ";\n");
 	}
 }
 

@@ -4,7 +4,7 @@
  *   - parsing what was printed gives the same structure, on random kernels.
  * LANEWISE_SEED chooses the stream; a failure prints it.
  */
-#include "../unit/captured.h"
+#include "unit/captured.h"
 
 #include "base/rng.h"
 #include "ptx/cfg.h"
