@@ -74,14 +74,15 @@ add_value(struct buf *b, const struct json *v)
 		buf_addf(b, "%.17g", v->number);
 }
 
-/* Text inside a comment must not end it. */
+/* Text inside a comment must neither end it nor start another. */
 static void
 add_comment(struct buf *b, struct str s)
 {
 	for (size_t i = 0; i < s.n; i++) {
 		unsigned char c = (unsigned char)s.s[i];
 		buf_addc(b, c < 0x20 || c == 0x7f ? ' ' : s.s[i]);
-		if (c == '*' && i + 1 < s.n && s.s[i + 1] == '/')
+		if (i + 1 < s.n && ((c == '*' && s.s[i + 1] == '/') ||
+					   (c == '/' && s.s[i + 1] == '*')))
 			buf_addc(b, ' ');
 	}
 }
@@ -316,16 +317,17 @@ struct str
 apply_header(struct arena *a, const struct ranking *r, const char *file)
 {
 	struct str upper = identifier(a, r->kernel, true), text;
-	struct buf name = {.a = a};
+	struct buf name = {.a = a}, kernel = {.a = a};
 	size_t count;
 	struct str entries = entries_text(a, r, &count);
 
 	if (!asset_find("templates/tuned.h", &text))
 		BUG("templates/tuned.h is not embedded");
 	add_comment(&name, str_of(fs_basename(file)));
+	add_comment(&kernel, r->kernel);
 	struct template_var vars[] = {
 		{"file", buf_str(&name)},
-		{"kernel", r->kernel},
+		{"kernel", buf_str(&kernel)},
 		{"pins", pins_text(a, r)},
 		{"guard", str_fmt(a, "%.*s_TUNED_H", STR_ARG(upper))},
 		{"macros", macros_text(a, r)},

@@ -1,6 +1,6 @@
 /*
- * A finished run of two kernels in the current folder, made of hand-written verdicts, facts and
- * results by the real collect, rank and report nodes.
+ * A finished run of two kernels in the current folder, made of hand-written verdicts,
+ * facts and results by the real collect, rank and report nodes.
  *
  *     reduce   BLOCK {32, 64, 128} x TILE {256, 512} at 1M and 64M: more than one warp a
  *              block is refused; one TILE spills; BLOCK=32,TILE=512 is fastest
@@ -24,11 +24,11 @@
 extern const struct node node_collect, node_rank, node_report, node_estimate;
 
 static const struct node *const run_nodes[] = {
-    &node_collect, &node_rank, &node_report, &node_estimate, NULL};
+	&node_collect, &node_rank, &node_report, &node_estimate, NULL};
 
 struct run_opts {
 	bool estimated; /* times of the model, a described device */
-	bool unsafe;	/* refused points were measured too */
+	bool unsafe;    /* refused points were measured too */
 };
 
 static inline void
@@ -53,13 +53,18 @@ run_hazard(struct arena *a, int warps)
 		maps[w].warp = (uint32_t)w;
 		memset(maps[w].lanes, w ? '.' : 'W', 32);
 	}
-	*f = (struct finding){.rule = STR_LIT("LW001"), .klass = STR_LIT("barrier"),
-	    .kind = VERDICT_REFUSED, .ptx_line = 52,
-	    .message = STR_LIT("__syncthreads() is reached by some threads of a block only"),
-	    .witness = {.present = true, .n_blocks = 4096, .warps = maps,
-		.n_warps = (size_t)warps,
-		.note = str_fmt(a, "warp 0 waits at line 9; warp%s never comes",
-		    warps > 2 ? "s 1-3" : " 1")}};
+	*f = (struct finding){.rule = STR_LIT("LW001"),
+		.klass = STR_LIT("barrier"),
+		.kind = VERDICT_REFUSED,
+		.ptx_line = 52,
+		.message = STR_LIT(
+			"__syncthreads() is reached by some threads of a block only"),
+		.witness = {.present = true,
+			.n_blocks = 4096,
+			.warps = maps,
+			.n_warps = (size_t)warps,
+			.note = str_fmt(a, "warp 0 waits at line 9; warp%s never comes",
+				warps > 2 ? "s 1-3" : " 1")}};
 	return f;
 }
 
@@ -68,11 +73,15 @@ run_caveat(struct arena *a)
 {
 	struct finding *f = arena_new(a, struct finding);
 
-	*f = (struct finding){.rule = STR_LIT("LW009"), .klass = STR_LIT("undecided"),
-	    .kind = VERDICT_CAVEAT, .file = STR_LIT("scan.cu"), .line = 3,
-	    .message = STR_LIT("whether all lanes of the mask reach this shuffle depends on "
-			       "data that the kernel loads; the gate cannot decide it, so the "
-			       "candidate is admitted with this caveat")};
+	*f = (struct finding){.rule = STR_LIT("LW009"),
+		.klass = STR_LIT("undecided"),
+		.kind = VERDICT_CAVEAT,
+		.file = STR_LIT("scan.cu"),
+		.line = 3,
+		.message = STR_LIT(
+			"whether all lanes of the mask reach this shuffle depends on "
+			"data that the kernel loads; the gate cannot decide it, so the "
+			"candidate is admitted with this caveat")};
 	return f;
 }
 
@@ -81,9 +90,12 @@ run_error(struct arena *a)
 {
 	struct finding *f = arena_new(a, struct finding);
 
-	*f = (struct finding){.rule = STR_LIT("lower"), .klass = STR_LIT("error"),
-	    .kind = VERDICT_ERROR, .file = STR_LIT("scan.cu"), .line = 7,
-	    .message = STR_LIT("identifier \"tile\" is undefined")};
+	*f = (struct finding){.rule = STR_LIT("lower"),
+		.klass = STR_LIT("error"),
+		.kind = VERDICT_ERROR,
+		.file = STR_LIT("scan.cu"),
+		.line = 7,
+		.message = STR_LIT("identifier \"tile\" is undefined")};
 	return f;
 }
 
@@ -121,11 +133,12 @@ run_facts(int64_t registers, int64_t spills)
 	return f;
 }
 
-/* --- points.json --------------------------------------------------------------------- */
+/* --- points.json ---------------------------------------------------------------------
+ */
 
 static inline void
 run_points_head(struct json_out *o, const char *kernel, const char *source,
-    const struct run_opts *opts)
+	const struct run_opts *opts)
 {
 	json_open_object(o, NULL);
 	json_put_c(o, "schema", "lanewise/points.v1");
@@ -167,8 +180,8 @@ run_size(struct json_out *o, const char *name, int64_t n)
 
 /* "BLOCK=32,TILE=256" as names and numbers. */
 static inline void
-run_point(struct arena *a, struct json_out *o, struct str label, const char *specialization,
-    const char *size, struct str launch, double bytes)
+run_point(struct arena *a, struct json_out *o, struct str label,
+	const char *specialization, const char *size, struct str launch, double bytes)
 {
 	struct str rest = label, pair, name;
 
@@ -196,7 +209,8 @@ run_point(struct arena *a, struct json_out *o, struct str label, const char *spe
 	json_close_object(o);
 }
 
-/* --- reduce -------------------------------------------------------------------------- */
+/* --- reduce --------------------------------------------------------------------------
+ */
 
 static const struct {
 	const char *name;
@@ -207,13 +221,15 @@ static const int run_blocks[] = {32, 64, 128}, run_tiles[] = {256, 512};
 static inline struct str
 reduce_launch(struct arena *a, int block, int tile, int64_t n)
 {
-	return str_fmt(a, "%d,1,1/%lld,1,1/1,1,1/%d", block, (long long)(n / tile), block * 4);
+	return str_fmt(
+		a, "%d,1,1/%lld,1,1/1,1,1/%d", block, (long long)(n / tile), block * 4);
 }
 
 static inline double
 reduce_ns(int block, int tile, int64_t n)
 {
-	return 2000 + (double)n * (block == 32 ? 0.0017 : 0.0012) + (tile == 256 ? 450 : 0);
+	return 2000 + (double)n * (block == 32 ? 0.0017 : 0.0012) +
+	       (tile == 256 ? 450 : 0);
 }
 
 static inline void
@@ -232,11 +248,12 @@ reduce_points(struct arena *a, const struct run_opts *opts)
 		for (int t = 0; t < 2; t++)
 			for (int z = 0; z < 2; z++)
 				run_point(a, &o,
-				    str_fmt(a, "BLOCK=%d,TILE=%d", run_blocks[b], run_tiles[t]),
-				    t ? "TILE=512" : "TILE=256", run_sizes[z].name,
-				    reduce_launch(
-					a, run_blocks[b], run_tiles[t], run_sizes[z].n),
-				    4.0 * (double)run_sizes[z].n);
+					str_fmt(a, "BLOCK=%d,TILE=%d", run_blocks[b],
+						run_tiles[t]),
+					t ? "TILE=512" : "TILE=256", run_sizes[z].name,
+					reduce_launch(a, run_blocks[b], run_tiles[t],
+						run_sizes[z].n),
+					4.0 * (double)run_sizes[z].n);
 	json_close_array(&o);
 	json_close_object(&o);
 	fs_write(".lanewise/reduce/points.json", json_done(&o), NULL);
@@ -248,10 +265,10 @@ reduce_result(struct arena *a, const struct run_opts *opts, int b, int t, int z)
 	bool refused = run_blocks[b] > 32;
 	struct str label = str_fmt(a, "BLOCK=%d,TILE=%d", run_blocks[b], run_tiles[t]);
 	struct result r = run_result("reduce", label, run_sizes[z].name,
-	    reduce_ns(run_blocks[b], run_tiles[t], run_sizes[z].n));
-	const char *path = str_c(a, str_fmt(a, ".lanewise/reduce/%sbench/%.*s@%s.json",
-					  refused ? "unsafe/" : "", STR_ARG(label),
-					  run_sizes[z].name));
+		reduce_ns(run_blocks[b], run_tiles[t], run_sizes[z].n));
+	const char *path = str_c(
+		a, str_fmt(a, ".lanewise/reduce/%sbench/%.*s@%s.json",
+			   refused ? "unsafe/" : "", STR_ARG(label), run_sizes[z].name));
 
 	r.unsafe = refused;
 	if (refused && !opts->unsafe)
@@ -260,13 +277,19 @@ reduce_result(struct arena *a, const struct run_opts *opts, int b, int t, int z)
 		fs_write(path, result_write(a, &r), NULL);
 		return;
 	}
-	run_node(a, str_c(a, str_fmt(a,
-		"estimate --facts .lanewise/reduce/cubin/TILE=%d.facts.json --verdict "
-		".lanewise/reduce/gate/TILE=%d.verdict.json --kernel reduce --point %.*s@%s "
-		"--launch %.*s --bytes %lld --device .lanewise/device.json -o %s",
-		run_tiles[t], run_tiles[t], STR_ARG(label), run_sizes[z].name,
-		STR_ARG(reduce_launch(a, run_blocks[b], run_tiles[t], run_sizes[z].n)),
-		4 * (long long)run_sizes[z].n, path)));
+	run_node(
+		a, str_c(a, str_fmt(a,
+				    "estimate --facts "
+				    ".lanewise/reduce/cubin/TILE=%d.facts.json --verdict "
+				    ".lanewise/reduce/gate/TILE=%d.verdict.json --kernel "
+				    "reduce --point %.*s@%s "
+				    "--launch %.*s --bytes %lld --device "
+				    ".lanewise/device.json -o %s",
+				    run_tiles[t], run_tiles[t], STR_ARG(label),
+				    run_sizes[z].name,
+				    STR_ARG(reduce_launch(a, run_blocks[b], run_tiles[t],
+					    run_sizes[z].n)),
+				    4 * (long long)run_sizes[z].n, path)));
 }
 
 static inline void
@@ -281,9 +304,10 @@ reduce_specialization(struct arena *a, const struct run_opts *opts, int t)
 		for (int z = 0; z < 2; z++) {
 			struct verdict *at = &v[b * 2 + z];
 			at->point = str_fmt(a, "BLOCK=%d,TILE=%d@%s", run_blocks[b],
-			    run_tiles[t], run_sizes[z].name);
+				run_tiles[t], run_sizes[z].name);
 			launch_parse(reduce_launch(a, run_blocks[b], run_tiles[t],
-					 run_sizes[z].n), &at->launch);
+					     run_sizes[z].n),
+				&at->launch);
 			if (!b)
 				continue;
 			at->kind = VERDICT_REFUSED;
@@ -291,24 +315,31 @@ reduce_specialization(struct arena *a, const struct run_opts *opts, int t)
 			at->n_findings = 1;
 		}
 	fs_write(str_c(a, str_fmt(a, ".lanewise/reduce/gate/%s.verdict.json", name)),
-	    verdict_file_write(a, &f), NULL);
+		verdict_file_write(a, &f), NULL);
 	fs_write(str_c(a, str_fmt(a, ".lanewise/reduce/cubin/%s.facts.json", name)),
-	    facts_write(a, &facts), NULL);
+		facts_write(a, &facts), NULL);
 	fs_write(str_c(a, str_fmt(a, ".lanewise/reduce/ptx/%s.lines", name)),
-	    STR_LIT("lanewise/lines.v1\nfile 1 reduce.cu\n40 1:8\n52 1:9\n60 1:10\n"), NULL);
+		STR_LIT("lanewise/lines.v1\nfile 1 reduce.cu\n40 1:8\n52 1:9\n60 1:10\n"),
+		NULL);
 	for (int b = 0; b < 3; b++)
 		for (int z = 0; z < 2; z++)
 			reduce_result(a, opts, b, t, z);
-	run_node(a, str_c(a, str_fmt(a,
-		"collect --kernel reduce --specialization %s --verdict "
-		".lanewise/reduce/gate/%s.verdict.json --dir .lanewise/reduce -o "
-		".lanewise/reduce/rows/%s.json", name, name, name)));
+	run_node(a,
+		str_c(a, str_fmt(a,
+				 "collect --kernel reduce --specialization %s --verdict "
+				 ".lanewise/reduce/gate/%s.verdict.json --dir "
+				 ".lanewise/reduce -o "
+				 ".lanewise/reduce/rows/%s.json",
+				 name, name, name)));
 	if (opts->unsafe)
-		run_node(a, str_c(a, str_fmt(a,
-			"collect --kernel reduce --specialization %s --verdict "
-			".lanewise/reduce/gate/%s.verdict.json --dir "
-			".lanewise/reduce/unsafe -o .lanewise/reduce/unsafe/rows/%s.json",
-			name, name, name)));
+		run_node(
+			a, str_c(a, str_fmt(a,
+					    "collect --kernel reduce --specialization %s "
+					    "--verdict "
+					    ".lanewise/reduce/gate/%s.verdict.json --dir "
+					    ".lanewise/reduce/unsafe -o "
+					    ".lanewise/reduce/unsafe/rows/%s.json",
+					    name, name, name)));
 }
 
 static inline void
@@ -317,16 +348,24 @@ reduce_run(struct arena *a, const struct run_opts *opts)
 	reduce_points(a, opts);
 	for (int t = 0; t < 2; t++)
 		reduce_specialization(a, opts, t);
-	run_node(a, str_c(a, str_fmt(a,
-		"rank --kernel reduce --points .lanewise/reduce/points.json --device "
-		".lanewise/device.json --row .lanewise/reduce/rows/TILE=256.json --row "
-		".lanewise/reduce/rows/TILE=512.json%s -o .lanewise/reduce/rank.json",
-		opts->unsafe ? " --unsafe-row .lanewise/reduce/unsafe/rows/TILE=256.json "
-			       "--unsafe-row .lanewise/reduce/unsafe/rows/TILE=512.json"
-			     : "")));
+	run_node(a,
+		str_c(a, str_fmt(a,
+				 "rank --kernel reduce --points "
+				 ".lanewise/reduce/points.json --device "
+				 ".lanewise/device.json --row "
+				 ".lanewise/reduce/rows/TILE=256.json --row "
+				 ".lanewise/reduce/rows/TILE=512.json%s -o "
+				 ".lanewise/reduce/rank.json",
+				 opts->unsafe
+					 ? " --unsafe-row "
+					   ".lanewise/reduce/unsafe/rows/TILE=256.json "
+					   "--unsafe-row "
+					   ".lanewise/reduce/unsafe/rows/TILE=512.json"
+					 : "")));
 }
 
-/* --- scan ---------------------------------------------------------------------------- */
+/* --- scan ----------------------------------------------------------------------------
+ */
 
 static const char *const scan_modes[] = {"fast", "wrong", "broken"};
 
@@ -341,7 +380,7 @@ scan_one(struct arena *a, struct json_out *points, int i)
 	struct facts facts = run_facts(18, 0);
 
 	run_point(a, points, label, name, "default", STR_LIT("128,1,1/1,1,1/1,1,1/0"),
-	    (double)NAN);
+		(double)NAN);
 	launch_parse(STR_LIT("128,1,1/1,1,1/1,1,1/0"), &v.launch);
 	if (i == 0 || i == 2) {
 		v.kind = i ? VERDICT_ERROR : VERDICT_CAVEAT;
@@ -356,15 +395,18 @@ scan_one(struct arena *a, struct json_out *points, int i)
 		r.n_wrong = 37;
 	}
 	fs_write(str_c(a, str_fmt(a, ".lanewise/scan/gate/%s.verdict.json", name)),
-	    verdict_file_write(a, &f), NULL);
+		verdict_file_write(a, &f), NULL);
 	fs_write(str_c(a, str_fmt(a, ".lanewise/scan/cubin/%s.facts.json", name)),
-	    facts_write(a, &facts), NULL);
+		facts_write(a, &facts), NULL);
 	fs_write(str_c(a, str_fmt(a, ".lanewise/scan/bench/%s@default.json", name)),
-	    result_write(a, &r), NULL);
-	run_node(a, str_c(a, str_fmt(a,
-		"collect --kernel scan --specialization %s --verdict "
-		".lanewise/scan/gate/%s.verdict.json --dir .lanewise/scan -o "
-		".lanewise/scan/rows/%s.json", name, name, name)));
+		result_write(a, &r), NULL);
+	run_node(
+		a, str_c(a, str_fmt(a,
+				    "collect --kernel scan --specialization %s --verdict "
+				    ".lanewise/scan/gate/%s.verdict.json --dir "
+				    ".lanewise/scan -o "
+				    ".lanewise/scan/rows/%s.json",
+				    name, name, name)));
 }
 
 static inline void
@@ -387,13 +429,15 @@ scan_run(struct arena *a, const struct run_opts *opts)
 	json_close_array(&o);
 	json_close_object(&o);
 	fs_write(".lanewise/scan/points.json", json_done(&o), NULL);
-	run_node(a, "rank --kernel scan --points .lanewise/scan/points.json --device "
-		    ".lanewise/device.json --row .lanewise/scan/rows/MODE=fast.json --row "
-		    ".lanewise/scan/rows/MODE=wrong.json --row "
-		    ".lanewise/scan/rows/MODE=broken.json -o .lanewise/scan/rank.json");
+	run_node(a,
+		"rank --kernel scan --points .lanewise/scan/points.json --device "
+		".lanewise/device.json --row .lanewise/scan/rows/MODE=fast.json --row "
+		".lanewise/scan/rows/MODE=wrong.json --row "
+		".lanewise/scan/rows/MODE=broken.json -o .lanewise/scan/rank.json");
 }
 
-/* --- the run ------------------------------------------------------------------------- */
+/* --- the run -------------------------------------------------------------------------
+ */
 
 static inline void
 run_finish(struct arena *a, const struct run_opts *opts)
@@ -409,18 +453,23 @@ run_finish(struct arena *a, const struct run_opts *opts)
 	}
 	fs_write(".lanewise/device.json", device_write(a, dev), NULL);
 	fs_write(".lanewise/in/reduce.cu",
-	    STR_LIT("// a reduction\n#include \"x.h\"\n\n__global__ void k()\n{\n\tint w;\n"
-		    "\tw = threadIdx.x / 32;\n\tif (w == 0)\n\t\t__syncthreads();\n}\n"),
-	    NULL);
-	fs_write(".lanewise/in/scan.cu", STR_LIT("__global__ void k()\n{\n\t__shfl_sync();\n}\n"),
-	    NULL);
+		STR_LIT("// a reduction\n#include \"x.h\"\n\n__global__ void "
+			"k()\n{\n\tint w;\n"
+			"\tw = threadIdx.x / 32;\n\tif (w == "
+			"0)\n\t\t__syncthreads();\n}\n"),
+		NULL);
+	fs_write(".lanewise/in/scan.cu",
+		STR_LIT("__global__ void k()\n{\n\t__shfl_sync();\n}\n"), NULL);
 	reduce_run(a, opts);
 	if (!opts->estimated)
 		scan_run(a, opts);
-	run_node(a, str_c(a, str_fmt(a,
-		"report --rank .lanewise/reduce/rank.json%s --project-dir .lanewise --text "
-		".lanewise/report.txt -o .lanewise/report.json",
-		opts->estimated ? "" : " --rank .lanewise/scan/rank.json")));
+	run_node(a,
+		str_c(a, str_fmt(a,
+				 "report --rank .lanewise/reduce/rank.json%s "
+				 "--project-dir .lanewise --text "
+				 ".lanewise/report.txt -o .lanewise/report.json",
+				 opts->estimated ? ""
+						 : " --rank .lanewise/scan/rank.json")));
 }
 
 #endif

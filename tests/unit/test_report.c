@@ -11,8 +11,8 @@ static void
 assert_golden(struct scratch *s, const char *name, struct str text)
 {
 	const char *root = getenv("SRCDIR");
-	const char *path = str_c(&s->a, str_fmt(&s->a, "%s/tests/golden/report/%s",
-					      root ? root : ".", name));
+	const char *path = str_c(&s->a,
+		str_fmt(&s->a, "%s/tests/golden/report/%s", root ? root : ".", name));
 	struct str want = {0};
 
 	if (getenv("BLESS"))
@@ -132,11 +132,12 @@ times(void **state)
 		double ns;
 		const char *text;
 	} cases[] = {{0.5, "0.500 ns"}, {999, "999.0 ns"}, {1000, "1.000 us"},
-	    {3412.4, "3.412 us"}, {65432, "65.43 us"}, {1.5e6, "1.500 ms"}, {2e12, "2000.0 s"},
-	    {(double)NAN, "- ns"}};
+		{3412.4, "3.412 us"}, {65432, "65.43 us"}, {1.5e6, "1.500 ms"},
+		{2e12, "2000.0 s"}, {(double)NAN, "- ns"}};
 
 	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-		assert_string_equal(str_c(&s->a, time_text(&s->a, cases[i].ns)), cases[i].text);
+		assert_string_equal(
+			str_c(&s->a, time_text(&s->a, cases[i].ns)), cases[i].text);
 }
 
 /* Without line maps and sources a report is poorer, but there is one. */
@@ -152,7 +153,8 @@ places_unknown(void **state)
 	finished_text(s, &(struct run_opts){0});
 	v = report_load(&s->a, ".lanewise", &n, &d);
 	r = report_build(&s->a, v, n, "nowhere");
-	assert_true(str_has(report_text(&s->a, &r, 1), STR_LIT("PTX line 52: __syncthreads()")));
+	assert_true(str_has(
+		report_text(&s->a, &r, 1), STR_LIT("PTX line 52: __syncthreads()")));
 	fs_write(".lanewise/reduce/ptx/TILE=256.lines", STR_LIT("garbage\n"), NULL);
 	r = report_build(&s->a, v, n, ".lanewise");
 	assert_true(str_has(report_text(&s->a, &r, 1), STR_LIT("PTX line 52")));
@@ -162,13 +164,13 @@ static void
 a_damaged_ranking_hands_out_nothing(void **state)
 {
 	static const char *const cases[][2] = {
-	    {"\"verdict\": \"clean\"", "\"verdict\": \"refused\""},
-	    {"\"status\": \"ok\"", "\"status\": \"wrong\""},
-	    {"\"champion\": true", "\"champion\": false"},
-	    {"\"champion\": false", "\"champion\": true"},
-	    {"\"unsafe\": false", "\"unsafe\": true"},
-	    {"\"median_ns\": ", "\"median_ns\": -"},
-	    {"lanewise/rank.v1", "lanewise/rank.v9"},
+		{"\"verdict\": \"clean\"", "\"verdict\": \"refused\""},
+		{"\"status\": \"ok\"", "\"status\": \"wrong\""},
+		{"\"champion\": true", "\"champion\": false"},
+		{"\"champion\": false", "\"champion\": true"},
+		{"\"unsafe\": false", "\"unsafe\": true"},
+		{"\"median_ns\": ", "\"median_ns\": -"},
+		{"lanewise/rank.v1", "lanewise/rank.v9"},
 	};
 	struct scratch *s = *state;
 	FILE *nowhere = fopen("/dev/null", "w");
@@ -181,8 +183,8 @@ a_damaged_ranking_hands_out_nothing(void **state)
 		const char *at = strstr(text.s, cases[i][0]);
 		struct source src = {"rank.json", {0}};
 		assert_non_null(at);
-		src.text = str_fmt(&s->a, "%.*s%s%s", (int)(at - text.s), text.s, cases[i][1],
-		    at + strlen(cases[i][0]));
+		src.text = str_fmt(&s->a, "%.*s%s%s", (int)(at - text.s), text.s,
+			cases[i][1], at + strlen(cases[i][0]));
 		if (ranking_read(&s->a, json_parse(&s->a, &src, &d), &d))
 			fail_msg("accepted %s", cases[i][1]);
 		assert_true(d.errors > 0);
@@ -194,15 +196,15 @@ int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-	    scratch_test(measured),
-	    scratch_test(estimated),
-	    scratch_test(unsafe),
-	    scratch_test(shown_with_its_status),
-	    scratch_test(narrow),
-	    scratch_test(text_cannot_drive_the_terminal),
-	    scratch_test(times),
-	    scratch_test(places_unknown),
-	    scratch_test(a_damaged_ranking_hands_out_nothing),
+		scratch_test(measured),
+		scratch_test(estimated),
+		scratch_test(unsafe),
+		scratch_test(shown_with_its_status),
+		scratch_test(narrow),
+		scratch_test(text_cannot_drive_the_terminal),
+		scratch_test(times),
+		scratch_test(places_unknown),
+		scratch_test(a_damaged_ranking_hands_out_nothing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
