@@ -45,9 +45,9 @@ first_line(struct arena *a, struct str rest)
 	return str_fmt(a, "%s xxh128:%s", MAGIC, hex).s;
 }
 
-static bool
-entry_parse(struct arena *a, struct str text, struct str key, struct store_part **parts,
-	size_t *n)
+bool
+store_entry_parse(struct arena *a, struct str text, struct str key,
+	struct store_part **parts, size_t *n)
 {
 	struct str line, got;
 	uint64_t key_bytes, sizes[PARTS_MAX];
@@ -76,27 +76,38 @@ store_get(struct arena *a, const char *root, struct str key, struct store_part *
 {
 	struct str text;
 	return fs_try_read(a, entry_path(a, root, key), &text) &&
-	       entry_parse(a, text, key, parts, n);
+	       store_entry_parse(a, text, key, parts, n);
 }
 
-void
-store_put(struct arena *a, const char *root, struct str key,
-	const struct store_part *parts, size_t n)
+struct str
+store_entry_text(
+	struct arena *a, struct str key, const struct store_part *parts, size_t n)
 {
 	struct buf b = {.a = a}, all = {.a = a};
-	size_t total = 0;
-	for (size_t i = 0; i < n; i++)
-		total += parts[i].bytes.n;
-	if (total > ENTRY_MAX || n > PARTS_MAX)
-		return;
 	buf_addf(&b, "key %zu\n", key.n);
-	for (size_t i = 0; i < n; i++)
-		buf_addf(&b, "part %.*s %zu\n", STR_ARG(parts[i].name), parts[i].bytes.n);
+	for (size_t i = 0; i < n; i++) {
+		buf_adds(&b, "part ");
+		buf_addstr(&b, parts[i].name);
+		buf_addf(&b, " %zu\n", parts[i].bytes.n);
+	}
 	buf_addc(&b, '\n');
 	buf_addstr(&b, key);
 	for (size_t i = 0; i < n; i++)
 		buf_addstr(&b, parts[i].bytes);
 	buf_addf(&all, "%s\n", first_line(a, buf_str(&b)));
 	buf_addstr(&all, buf_str(&b));
-	(void)fs_try_write(entry_path(a, root, key), buf_str(&all), NULL);
+	return buf_str(&all);
+}
+
+void
+store_put(struct arena *a, const char *root, struct str key,
+	const struct store_part *parts, size_t n)
+{
+	size_t total = 0;
+	for (size_t i = 0; i < n; i++)
+		total += parts[i].bytes.n;
+	if (total > ENTRY_MAX || n > PARTS_MAX)
+		return;
+	struct str text = store_entry_text(a, key, parts, n);
+	(void)fs_try_write(entry_path(a, root, key), text, NULL);
 }

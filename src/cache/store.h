@@ -9,9 +9,9 @@
  *     <empty line> then the key text and the parts' bytes, back to back
  *
  * On a hit the key text is compared and all of it is hashed again, so neither a collision
- * nor a damaged entry can pass: both are a miss.  Entries are written to a temporary file and
- * renamed; what leaves the store is a copy, never a link.  A store that cannot be written is a
- * store that remembers nothing, never an error.
+ * nor a damaged entry can pass: both are a miss.  Entries are written to a temporary file
+ * and renamed; what leaves the store is a copy, never a link.  A store that cannot be
+ * written is a store that remembers nothing, never an error.
  */
 #ifndef CACHE_STORE_H
 #define CACHE_STORE_H
@@ -24,9 +24,16 @@ struct store_part {
 };
 
 /* True on a verified hit; the parts come back in the order they were stored. */
-bool store_get(struct arena *a, const char *root, struct str key, struct store_part **parts,
-    size_t *n);
+bool store_get(struct arena *a, const char *root, struct str key,
+	struct store_part **parts, size_t *n);
 void store_put(struct arena *a, const char *root, struct str key,
-    const struct store_part *parts, size_t n);
+	const struct store_part *parts, size_t n);
+
+/* The bytes of an entry, and back; store_put() and store_get() without the files.  Names
+ * of parts have no spaces. */
+struct str store_entry_text(
+	struct arena *a, struct str key, const struct store_part *parts, size_t n);
+bool store_entry_parse(struct arena *a, struct str text, struct str key,
+	struct store_part **parts, size_t *n);
 
 #endif
