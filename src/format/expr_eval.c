@@ -86,17 +86,24 @@ eval_in(const struct eval *v, const struct expr_node *n, struct value *out)
 	return true;
 }
 
+/* Two at a time: only min() and max() take more, and so no argument list is allocated. */
 static bool
 eval_call(const struct eval *v, const struct expr_node *n, struct value *out)
 {
-	enum { FEW = 4 };
-	struct value few[FEW];
-	struct value *args =
-		n->n_kids <= FEW ? few : arena_news(v->a, n->n_kids, struct value);
-	for (size_t i = 0; i < n->n_kids; i++)
+	struct value args[2];
+	size_t n_args = n->n_kids < 2 ? n->n_kids : 2;
+	for (size_t i = 0; i < n_args; i++)
 		if (!eval(v, n->kids[i], &args[i]))
 			return false;
-	return value_call(v->a, n->fn, args, n->n_kids, out, v->why);
+	if (!value_call(v->a, n->fn, args, n_args, out, v->why))
+		return false;
+	for (size_t i = 2; i < n->n_kids; i++) {
+		args[0] = *out;
+		if (!eval(v, n->kids[i], &args[1]) ||
+			!value_call(v->a, n->fn, args, 2, out, v->why))
+			return false;
+	}
+	return true;
 }
 
 static bool

@@ -25,8 +25,8 @@ struct build {
 	struct space *out;
 	size_t cap;
 	struct rule *rules; /* sorted by level */
-	size_t first[SPEC_PARAMS_MAX +
-		     2]; /* rules of level l: first[l] up to first[l + 1] */
+	/* Rules of level l: first[l] up to first[l + 1]. */
+	size_t first[SPEC_PARAMS_MAX + 2];
 	struct value cell[SPEC_PARAMS_MAX]; /* the current value of each parameter */
 	struct value device[SPEC_LIST_MAX]; /* device names, where slots point to */
 	size_t n_device;
@@ -166,7 +166,8 @@ check_rule(struct build *b, const struct rule *r, uint32_t *sizes)
 	for (size_t s = 0; s < (r->per_size ? b->k->n_sizes : 1); s++) {
 		if (r->per_size && !(*sizes >> s & 1))
 			continue;
-		if (b->n_checks++ == SPACE_CHECKS_MAX) {
+		b->n_checks += 1 + expr_text(r->e).n / 16;
+		if (b->n_checks > SPACE_CHECKS_MAX) {
 			diag_error(b->d, b->k->at,
 				"the space of '%.*s' is too large to enumerate: write "
 				"constraints "

@@ -22,7 +22,8 @@ struct space {
 			      checked before it left; saturates */
 };
 
-/* More candidates, or more checks of constraints, are an error that says so. */
+/* More candidates, or more checks of constraints (one for each 16 bytes of its text), are
+ * an error that says so, within about ten seconds. */
 enum { SPACE_CANDIDATES_MAX = 2000000, SPACE_CHECKS_MAX = 400000000 };
 
 /* NULL after a diag_error (a constraint that fails to evaluate names the assignment; an
