@@ -1,0 +1,32 @@
+/* What this machine has of the things that lanewise uses: for `lanewise doctor`. */
+#ifndef TOOLCHAIN_INVENTORY_H
+#define TOOLCHAIN_INVENTORY_H
+
+#include "base/str.h"
+
+enum inventory_kind { INVENTORY_TOOLCHAIN, INVENTORY_TOOL, INVENTORY_GPU };
+
+struct inventory_item {
+	enum inventory_kind kind;
+	struct str name;    /* "nvrtc", "ninja", "driver", "gpu 0" */
+	bool present;       /* found, and new enough */
+	bool required;      /* nothing works without it */
+	struct str version; /* "nvrtc 13.0"; may be set when it is too old */
+	struct str path;    /* may be empty */
+	struct str note;    /* when not present: why, and what to install */
+};
+
+struct inventory {
+	struct inventory_item *v;
+	size_t n, cap;
+};
+
+/* Runs the programs' --version and asks the GPU driver, in a child process with a
+ * deadline. */
+struct inventory inventory_take(struct arena *a);
+
+/* Is a dotted version at least `least`?  "1.11.1" >= "1.10"; suffixes (".git") are
+ * ignored. */
+bool version_at_least(struct str version, struct str least);
+
+#endif

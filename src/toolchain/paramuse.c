@@ -1,0 +1,182 @@
+#include "toolchain/paramuse.h"
+
+#include "base/arena.h"
+
+/* Parameters past the 64th are not looked at: they stay as declared. */
+enum { MAX_PARAMS = 64 };
+
+struct flow {
+	const struct ptx_module *m;
+	const struct ptx_func *f;
+	uint64_t *from; /* per register: bit per parameter its value may come from */
+	struct kernel_use *use;
+	bool changed;
+};
+
+/* The parameter that an address operand names, or -1. */
+static int
+param_of(const struct flow *w, const struct ptx_operand *o)
+{
+	const struct ptx_operand *base = o->kind == PTX_O_ADDR ? ptx_part(o, 0) : NULL;
+	if (!base || base->kind != PTX_O_VAR)
+		return -1;
+	const struct ptx_var *v = &w->m->vars[base->id];
+	if (v->func != w->f->index || v->ret || v->param >= MAX_PARAMS)
+		return -1;
+	return (int)v->param;
+}
+
+static uint64_t
+regs_from(const struct flow *w, struct ptx_walk walk)
+{
+	uint64_t bits = 0;
+	ptx_reg r;
+	while (ptx_walk_next(&walk, &r))
+		bits |= w->from[r];
+	return bits;
+}
+
+static void
+assign(struct flow *w, const struct ptx_ins *ins, uint64_t bits)
+{
+	struct ptx_walk walk = ptx_writes(ins);
+	ptx_reg r;
+	while (ptx_walk_next(&walk, &r)) {
+		w->changed |= (w->from[r] | bits) != w->from[r];
+		w->from[r] |= bits;
+	}
+}
+
+/* A value that was loaded or compared has nothing of the address it came from. */
+static void
+flow_through(struct flow *w, const struct ptx_ins *ins)
+{
+	if (ins->form->op == PTX_LD && ins->form->space == PTX_SPACE_PARAM) {
+		const struct ptx_operand *o = ptx_operand(ins, 1);
+		int p = o ? param_of(w, o) : -1;
+		if (p >= 0)
+			assign(w, ins, UINT64_C(1) << p);
+	} else if (ins->form->nature == PTX_N_ALU && ins->form->cmp == PTX_CMP_NONE) {
+		assign(w, ins, regs_from(w, ptx_reads(ins)));
+	}
+}
+
+/* .b32 may hold anything: LLVM 22 loads floats so. */
+static bool
+memory_type(enum ptx_type t, enum dtype *out)
+{
+	char class = ptx_type_class(t);
+	if (ptx_type_bits(t) < 8 || !class || !strchr("fus", class))
+		return false;
+	*out = ptx_param_type(t, ptx_type_bits(t) / 8);
+	return true;
+}
+
+static void
+note_access(struct flow *w, const struct ptx_ins *ins)
+{
+	enum ptx_nature nature = ins->form->nature;
+	bool load = nature == PTX_N_LOAD || nature == PTX_N_ATOM;
+	bool store = nature == PTX_N_STORE || nature == PTX_N_ATOM;
+	enum ptx_space space = ins->form->space;
+	if ((!load && !store) || (space != PTX_SPACE_GLOBAL && space != PTX_SPACE_NONE))
+		return;
+	for (unsigned k = 0; k < ins->n_ops; k++) {
+		const struct ptx_operand *o = ptx_operand(ins, k);
+		uint64_t bits =
+			o->kind == PTX_O_ADDR ? regs_from(w, ptx_operand_regs(o)) : 0;
+		for (unsigned p = 0; p < MAX_PARAMS && bits >> p; p++) {
+			struct param_use *u = &w->use->params[p];
+			if (!(bits >> p & 1) || p >= w->f->n_params)
+				continue;
+			u->loaded |= load || ins->form->op == PTX_RED;
+			u->stored |= store;
+			u->typed |= memory_type(ins->form->type[0], &u->type);
+		}
+	}
+}
+
+/* Only 64-bit parameters can be pointers; an index is part of an address too. */
+static void
+keep_pointers(struct flow *w)
+{
+	for (uint32_t p = 0; p < w->f->n_params; p++) {
+		const struct ptx_var *v = &w->m->vars[w->f->params + p];
+		struct param_use *u = &w->use->params[p];
+		u->pointer &= !v->array && v->bytes == 8;
+		u->pointer |= v->ptr;
+		if (!u->pointer)
+			*u = (struct param_use){0};
+	}
+}
+
+static void
+note_pointer(struct flow *w, const struct ptx_ins *ins)
+{
+	if (ins->form->op != PTX_CVTA)
+		return;
+	uint64_t bits = regs_from(w, ptx_reads(ins));
+	for (uint32_t p = 0; p < MAX_PARAMS && p < w->f->n_params; p++)
+		w->use->params[p].pointer |= bits >> p & 1;
+}
+
+static void
+note_special(struct kernel_use *use, const struct ptx_ins *ins)
+{
+	const struct ptx_operand *end = ins->ops + ins->n_entries;
+	for (const struct ptx_operand *o = ins->ops; o < end; o++) {
+		if (o->kind != PTX_O_SREG ||
+			(o->id != PTX_SREG_TID && o->id != PTX_SREG_CTAID))
+			continue;
+		unsigned n = o->part == 'z' ? 3 : o->part == 'y' ? 2 : 1;
+		unsigned *dims =
+			o->id == PTX_SREG_TID ? &use->block_dims : &use->grid_dims;
+		if (n > *dims)
+			*dims = n;
+	}
+}
+
+static void
+note_shared(struct kernel_use *use, const struct ptx_module *m)
+{
+	for (uint32_t i = 0; i < m->n_vars; i++)
+		use->dynamic_shared |=
+			m->vars[i].space == PTX_SPACE_SHARED && m->vars[i].dynamic;
+}
+
+struct kernel_use
+kernel_use(struct arena *a, const struct ptx_module *m, const struct ptx_func *f)
+{
+	struct kernel_use use = {.block_dims = 1, .grid_dims = 1};
+	struct flow w = {m, f, arena_news(a, f->n_regs, uint64_t), &use, true};
+	use.params = arena_news(a, f->n_params + MAX_PARAMS, struct param_use);
+	/* A chain of copies against the order of the text takes a round each; no compiler
+	 * writes long ones, and what is missed is only a hint that is missed. */
+	for (int round = 0; w.changed && round < 64; round++) {
+		w.changed = false;
+		for (uint32_t i = 0; i < f->n_ins; i++)
+			flow_through(&w, &f->ins[i]);
+	}
+	for (uint32_t i = 0; i < f->n_ins; i++) {
+		note_pointer(&w, &f->ins[i]);
+		note_access(&w, &f->ins[i]);
+		note_special(&use, &f->ins[i]);
+	}
+	keep_pointers(&w);
+	note_shared(&use, m);
+	return use;
+}
+
+enum dtype
+ptx_param_type(enum ptx_type t, uint64_t bytes)
+{
+	char class = ptx_type_class(t);
+	if (t == PTX_T_bf16)
+		return DTYPE_BF16;
+	switch (bytes) {
+	case 1: return class == 's' ? DTYPE_I8 : DTYPE_U8;
+	case 2: return class == 'f' ? DTYPE_F16 : class == 's' ? DTYPE_I16 : DTYPE_U16;
+	case 4: return class == 'f' ? DTYPE_F32 : class == 's' ? DTYPE_I32 : DTYPE_U32;
+	default: return class == 'f' ? DTYPE_F64 : class == 's' ? DTYPE_I64 : DTYPE_U64;
+	}
+}

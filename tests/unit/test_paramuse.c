@@ -1,0 +1,69 @@
+#include "captured.h"
+
+#include "toolchain/paramuse.h"
+
+static const char PTX[] =
+	".version 7.8\n.target sm_90\n.address_size 64\n"
+	".extern .shared .align 16 .b8 pool[];\n"
+	".visible .entry k(.param .u64 in, .param .u64 out, .param .u64 both, .param "
+	".u32 n,\n"
+	"  .param .u64 unused, .param .u64 big, .param .align 8 .b8 pair[16])\n{\n"
+	"\t.reg .b64 %rd<20>;\n\t.reg .b32 %r<9>;\n\t.reg .f64 %fd<3>;\n\t.reg .pred "
+	"%p<2>;\n"
+	"\tld.param.u64 %rd1, [in];\n\tld.param.u64 %rd2, [out];\n\tld.param.u64 %rd3, "
+	"[both];\n"
+	"\tld.param.u32 %r1, [n];\n\tld.param.u64 %rd9, [big];\n"
+	"\tmov.u32 %r2, %tid.y;\n\tmov.u32 %r3, %ctaid.x;\n"
+	"\tcvta.to.global.u64 %rd4, %rd1;\n\tcvta.to.global.u64 %rd5, %rd2;\n"
+	"\tcvta.to.global.u64 %rd6, %rd3;\n"
+	"\tadd.s64 %rd7, %rd4, %rd9;\n"
+	"L0:\n\tld.global.f64 %fd1, [%rd8];\n\tst.global.s16 [%rd5+8], %r1;\n"
+	"\tmov.u64 %rd8, %rd7;\n\tatom.global.add.u32 %r4, [%rd6], 1;\n"
+	"\tsetp.lt.s64 %p1, %rd7, %rd8;\n\t@%p1 bra L0;\n\tret;\n}\n";
+
+static void
+says_what_is_done_with_parameters(void **state)
+{
+	struct captured *c = *state;
+	const struct ptx_module *m = ptx_parse(&c->a, captured_source(c, PTX), &c->d);
+	if (!m)
+		fail_msg("%s", captured_take(c));
+	struct kernel_use u = kernel_use(&c->a, m, ptx_find_func(m, STR_LIT("k")));
+	const struct param_use *p = u.params;
+	/* the load through %rd8, which is assigned further down, counts */
+	assert_true(p[0].pointer && p[0].loaded && !p[0].stored);
+	assert_true(p[0].typed && p[0].type == DTYPE_F64);
+	assert_true(p[1].pointer && !p[1].loaded && p[1].stored);
+	assert_true(p[1].typed && p[1].type == DTYPE_I16);
+	assert_true(p[2].pointer && p[2].loaded && p[2].stored);
+	assert_true(p[2].typed && p[2].type == DTYPE_U32);
+	assert_false(p[3].pointer);
+	assert_false(p[4].pointer);
+	assert_false(p[5].pointer); /* an offset is added, but no address is made of it */
+	assert_false(p[6].pointer);
+	assert_int_equal(u.block_dims, 2);
+	assert_int_equal(u.grid_dims, 1);
+	assert_true(u.dynamic_shared);
+}
+
+static void
+types_scalars(void **state)
+{
+	(void)state;
+	assert_int_equal(ptx_param_type(PTX_T_u32, 4), DTYPE_U32);
+	assert_int_equal(ptx_param_type(PTX_T_s64, 8), DTYPE_I64);
+	assert_int_equal(ptx_param_type(PTX_T_f32, 4), DTYPE_F32);
+	assert_int_equal(ptx_param_type(PTX_T_f16, 2), DTYPE_F16);
+	assert_int_equal(ptx_param_type(PTX_T_bf16, 2), DTYPE_BF16);
+	assert_int_equal(ptx_param_type(PTX_T_b8, 1), DTYPE_U8);
+}
+
+int
+main(void)
+{
+	const struct CMUnitTest tests[] = {
+		captured_test(says_what_is_done_with_parameters),
+		captured_test(types_scalars),
+	};
+	return cmocka_run_group_tests(tests, NULL, NULL);
+}
