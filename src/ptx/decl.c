@@ -376,7 +376,7 @@ decl_func_index(struct parser *p, const struct token *name, uint32_t *index)
 static void
 begin_function(struct parser *p)
 {
-	p->f = (struct ptx_func){0};
+	p->f = (struct ptx_func){.vars = p->m->n_vars};
 	p->first_scope = ++p->n_scopes;
 	p->depth = 0;
 	p->open[0] = (struct open_scope){p->first_scope, true};
@@ -435,6 +435,7 @@ decl_func(struct parser *p, enum ptx_linkage link)
 	if (!read_header(p, link))
 		return false;
 	struct ptx_func *old = &p->m->funcs[p->f.index];
+	p->f.n_vars = p->m->n_vars - p->f.vars;
 	bool body = parse_is(p, '{');
 	if (!body) {
 		if (!parse_expect(p, ';'))
@@ -452,6 +453,7 @@ decl_func(struct parser *p, enum ptx_linkage link)
 		p->f.defined = true;
 		if (!body_read(p))
 			return false;
+		p->f.n_vars = p->m->n_vars - p->f.vars;
 		p->m->funcs[p->f.index] = p->f;
 	}
 	p->f.index = PTX_NONE;

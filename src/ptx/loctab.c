@@ -70,17 +70,17 @@ is_mark(const struct token *t, char mark)
 const char *
 loctab_read_file(struct loctab *t, struct lex *l, struct token *next)
 {
-	struct ptx_file f;
-	uint32_t unused;
+	struct str name;
+	uint32_t number, unused;
 	lex_next(l, next);
-	if (!take_u32(l, next, &f.number))
-		return "expected the number of a file";
+	if (!take_u32(l, next, &number) || number >= LOCTAB_FILE_MAX)
+		return "expected the number of a file, below 65536";
 	if (next->kind != TOK_STR)
 		return "expected the name of a file";
-	f.name = next->text;
+	name = next->text;
 	lex_next(l, next);
 	if (next->kind == TOK_STR) { /* folder and file, as DWARF 5 has them */
-		f.name = str_fmt(t->a, "%.*s/%.*s", STR_ARG(f.name), STR_ARG(next->text));
+		name = str_fmt(t->a, "%.*s/%.*s", STR_ARG(name), STR_ARG(next->text));
 		lex_next(l, next);
 	}
 	while (is_mark(next, ',')) { /* time stamp, size */
@@ -88,8 +88,11 @@ loctab_read_file(struct loctab *t, struct lex *l, struct token *next)
 		if (!take_u32(l, next, &unused) && next->kind != TOK_INT)
 			return "expected a number";
 	}
-	arena_grow(t->a, t->files, t->n_files, t->cap_files);
-	t->files[t->n_files++] = f;
+	while (t->n_files <= number) {
+		arena_grow(t->a, t->files, t->n_files, t->cap_files);
+		t->files[t->n_files++] = (struct str){0};
+	}
+	t->files[number] = name;
 	return NULL;
 }
 
@@ -218,10 +221,8 @@ loctab_read_loc(struct loctab *t, struct lex *l, struct token *next, uint32_t *l
 }
 
 struct str
-loctab_name(const struct ptx_file *files, uint32_t n_files, const struct ptx_loc *l)
+loctab_name(const struct str *files, uint32_t n_files, const struct ptx_loc *l)
 {
-	for (uint32_t i = n_files; i-- > 0 && l->file;)
-		if (files[i].number == l->file && files[i].name.n)
-			return files[i].name;
-	return l->name;
+	return l->file && l->file < n_files && files[l->file].n ? files[l->file]
+								: l->name;
 }

@@ -15,12 +15,14 @@
 #include "ptx/lex.h"
 #include "ptx/ptx.h"
 
+enum { LOCTAB_FILE_MAX = 1 << 16 }; /* numbers of .file are smaller */
+
 struct loctab {
 	struct arena *a;
 	struct ptx_loc *locs; /* [0] is "unknown" */
 	uint32_t n_locs;
-	struct ptx_file *files;
-	uint32_t n_files;
+	struct str *files; /* by number; empty if none */
+	uint32_t n_files;  /* highest number + 1 */
 	size_t cap_locs, cap_files;
 	uint32_t *slots; /* locs by (file, line, col) */
 	uint32_t n_slots;
@@ -37,8 +39,9 @@ const char *loctab_read_file(struct loctab *t, struct lex *l, struct token *next
 const char *loctab_read_loc(
 	struct loctab *t, struct lex *l, struct token *next, uint32_t *loc);
 
-/* The name of a file: that of the .file, or the one written in the place itself. */
+/* The name of a place's file: that of the .file, or the one written in the place itself.
+ */
 struct str loctab_name(
-	const struct ptx_file *files, uint32_t n_files, const struct ptx_loc *l);
+	const struct str *files, uint32_t n_files, const struct ptx_loc *l);
 
 #endif

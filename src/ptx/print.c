@@ -310,14 +310,6 @@ print_protos(struct printer *p)
 	}
 }
 
-/* A parameter of an earlier declaration of the function. */
-static bool
-is_superseded(const struct ptx_func *f, const struct ptx_module *m, uint32_t var)
-{
-	return m->vars[var].param != PTX_NONE && var - f->params >= f->n_params &&
-	       var - f->rets >= f->n_rets;
-}
-
 static void
 name_everything(struct printer *p)
 {
@@ -328,10 +320,8 @@ name_everything(struct printer *p)
 	p->table_name = arena_news(p->a, (size_t)f->n_tables + 1, struct str);
 	for (uint32_t i = 1; i < f->n_regs; i++)
 		p->reg_name[i] = unique_name(p, f->regs[i].name, f->regs[i].scope);
-	for (uint32_t i = 0; i < p->m->n_vars; i++) {
+	for (uint32_t i = f->vars; i < f->vars + f->n_vars; i++) {
 		const struct ptx_var *v = &p->m->vars[i];
-		if (v->func != f->index || is_superseded(f, p->m, i))
-			continue;
 		bool reg = v->space == PTX_SPACE_REG; /* named above */
 		p->var_name[i] = reg ? v->name : unique_name(p, v->name, v->scope);
 	}
@@ -341,33 +331,31 @@ name_everything(struct printer *p)
 		p->table_name[i] = unique_name(p, f->tables[i].name, 0);
 }
 
-static bool
-is_param_reg(const struct printer *p, struct str name)
+/* Parameters that are registers are declared by the header; they are the first ones. */
+static uint32_t
+count_param_regs(const struct printer *p)
 {
-	const struct ptx_func *f = p->f;
-	for (uint32_t i = 0; i < f->n_params + f->n_rets; i++) {
-		uint32_t id = i < f->n_params ? f->params + i : f->rets + i - f->n_params;
-		const struct ptx_var *v = &p->m->vars[id];
-		if (v->space == PTX_SPACE_REG && str_eq(v->name, name))
-			return true;
+	uint32_t n = 0;
+	for (uint32_t i = p->f->vars; i < p->f->vars + p->f->n_vars; i++) {
+		const struct ptx_var *v = &p->m->vars[i];
+		n += v->param != PTX_NONE && v->space == PTX_SPACE_REG &&
+		     !str_is(v->name, "_");
 	}
-	return false;
+	return n;
 }
 
 static void
 print_declarations(struct printer *p)
 {
 	const struct ptx_func *f = p->f;
-	for (uint32_t i = 1; i < f->n_regs; i++) {
-		if (!f->regs[i].scope && is_param_reg(p, f->regs[i].name))
-			continue;
+	for (uint32_t i = 1 + count_param_regs(p); i < f->n_regs; i++) {
 		buf_adds(&p->b, "\t.reg ");
 		print_type(p, f->regs[i].type, f->regs[i].vec);
 		buf_addf(&p->b, "%.*s;\n", STR_ARG(p->reg_name[i]));
 	}
-	for (uint32_t i = 0; i < p->m->n_vars; i++) {
+	for (uint32_t i = f->vars; i < f->vars + f->n_vars; i++) {
 		const struct ptx_var *v = &p->m->vars[i];
-		if (v->func != f->index || v->param != PTX_NONE)
+		if (v->param != PTX_NONE)
 			continue;
 		buf_addc(&p->b, '\t');
 		print_linkage(p, v->link);

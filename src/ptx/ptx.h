@@ -196,6 +196,9 @@ struct ptx_func {
 	 * definition's spelling once there is one. */
 	uint32_t params, n_params;
 	uint32_t rets, n_rets;
+	/* All of its module vars: parameters and those of the body, [vars, vars +
+	 * n_vars). */
+	uint32_t vars, n_vars;
 
 	struct ptx_dim maxntid; /* bounds the product */
 	struct ptx_dim reqntid; /* exact */
@@ -224,11 +227,6 @@ struct ptx_loc {
 	struct str name;          /* file name when it was written instead of a number */
 };
 
-struct ptx_file {
-	uint32_t number;
-	struct str name; /* without quotes */
-};
-
 struct ptx_module {
 	const struct source *src;
 	unsigned version;          /* major * 10 + minor: 90 */
@@ -250,10 +248,10 @@ struct ptx_module {
 	uint32_t n_forms;
 	struct ptx_loc *locs;
 	uint32_t n_locs;
-	struct ptx_file *files;
-	uint32_t n_files;
-	struct str *aliases;   /* pairs: alias, aliasee */
-	uint32_t n_aliases;    /* pairs */
+	struct str *files;   /* names by number of .file, without quotes; empty if none */
+	uint32_t n_files;    /* highest number + 1 */
+	struct str *aliases; /* pairs: alias, aliasee */
+	uint32_t n_aliases;  /* pairs */
 	uint64_t shared_bytes; /* static .shared of the module, with alignment */
 };
 
