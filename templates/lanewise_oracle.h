@@ -9,7 +9,8 @@
  *   inputs and scalars   in their storage type ("f32": float[], "i32": int32_t[], ...);
  *                        half precision types as raw bits in uint16_t[]
  *   outputs              to be written; double[] for floating types, int64_t[] for
- *                        integer types, `count` elements, zero on entry
+ *                        integer types, `count` elements; zero on entry, or, when the
+ *                        argument is an input too, what the kernel finds in it
  *
  * Sums belong in double: the oracle has to be more exact than the kernel. Return 0,
  * or non-zero when these arguments cannot be handled; then nothing is verified and

@@ -1,0 +1,156 @@
+# What `node bench` and its references do before any device is touched, and without one.
+
+load lib
+
+launch=256,1,1/4,1,1/1,1,1/0
+args='in=f32*[1000]:exact,out=f32*[1000]:out,n=i32:1000'
+
+facts() { # facts STATUS REASON
+	cat >facts.json <<END
+{"schema":"lanewise/facts.v1","status":"$1","reason":"$2","source":"ptx","compiler":"",
+"entry":"scale","artifact":"ptx","registers":-1,"static_shared_bytes":-1,"local_bytes":-1,
+"spill_store_bytes":-1,"spill_load_bytes":-1,"barriers":-1,"constant_bytes":-1,
+"code_bytes":-1,"max_threads":-1}
+END
+}
+
+verdict() { # verdict KIND
+	cat >verdict.json <<END
+{"schema":"lanewise/verdicts.v1","kernel":"k","entry":"","static_shared_bytes":0,
+"verdicts":[{"verdict":"$1","point":"c@s","launch":"$launch","findings":[]}]}
+END
+}
+
+# No device, also where there is one.
+bench() { # bench [WORD...]
+	CUDA_VISIBLE_DEVICES='' "$LANEWISE" node bench --kernel k --point c@s \
+		--artifact "$SRCDIR/tests/gpu/kernels.ptx" --facts facts.json \
+		--verdict verdict.json --args "$args" --seed 1 --timeout 5 \
+		--device "$SRCDIR/devices/h200.json" -o out.json --launch "$launch" "$@"
+}
+
+refuses() { # refuses PATTERN [WORD...]
+	local pattern=$1
+	shift
+	run bench "$@"
+	[ "$status" -eq 2 ]
+	[[ $output =~ $pattern ]]
+	[ ! -e out.json ]
+}
+
+@test "what the gate refused is not run" {
+	facts ok ''
+	verdict refused
+	refuses 'refused by the gate: not run'
+	verdict error
+	refuses 'refused by the gate: not run'
+	refuses 'refused by the gate: not run' --unsafe because
+	verdict caveat
+	refuses 'refused by the gate: not run' --admit clean
+}
+
+@test "what the gate has not judged is not run" {
+	facts ok ''
+	refuses 'the gate has not judged it: not run'
+	verdict clean
+	sed -i 's/c@s/d@s/' verdict.json
+	refuses 'the gate has no verdict for it: not run'
+	verdict clean
+	sed -i 's/256,1,1/128,1,1/' verdict.json
+	refuses 'the gate judged another launch shape: not run'
+	echo '{' >verdict.json
+	refuses 'not run'
+}
+
+@test "what did not compile needs no device to say so" {
+	facts failed 'ptxas: out of registers'
+	verdict clean
+	bench
+	grep -q '"status": "compile-failed"' out.json
+	grep -q '"reason": "ptxas: out of registers"' out.json
+	[ ! -e out.json.pending ]
+}
+
+@test "no device is trouble, and no time" {
+	facts ok ''
+	verdict clean
+	bench
+	grep -q '"status": "trouble"' out.json
+	grep -q '"median_ns": null' out.json
+	grep -q '"verified": false' out.json
+	[ ! -e out.json.pending ]
+}
+
+@test "an unsafe run says so" {
+	facts ok ''
+	verdict refused
+	bench --unsafe 'to see how fast'
+	grep -q '"unsafe": true' out.json
+}
+
+@test "malformed words are told" {
+	facts ok ''
+	verdict clean
+	run bench --abs -1
+	[ "$status" -eq 2 ]
+	[[ $output == *"malformed '--abs -1'"* ]]
+	run bench --ulp many
+	[ "$status" -eq 2 ]
+	[[ $output == *"malformed '--ulp many'"* ]]
+}
+
+@test "malformed arguments are told" {
+	facts ok ''
+	verdict clean
+	run "$LANEWISE" node bench --kernel k --point c@s --facts facts.json \
+		--verdict verdict.json --launch "$launch" --args 'in=f33*[1]:exact' --seed 1 \
+		--timeout 5 --device "$SRCDIR/devices/h200.json" -o out.json
+	[ "$status" -eq 2 ]
+	[[ $output == *'unknown type'* ]]
+}
+
+@test "an oracle compiles to the same bytes, and gives the outputs" {
+	for o in one two; do
+		"$LANEWISE" node oracle --source "$SRCDIR/tests/gpu/kernels_ref.c" \
+			--compiler cc -o $o.so
+	done
+	cmp one.so two.so
+	"$LANEWISE" node reference --oracle one.so --args "$args" --seed 1 -o ref
+	head -n 1 ref | grep -q '"count": 1000, "store": "f64"'
+	[ "$(stat -c %s ref)" -eq $(($(head -n 1 ref | wc -c) + 8000)) ]
+	[ $(($(head -n 1 ref | wc -c) % 64)) -eq 0 ]
+}
+
+@test "an oracle that fails is a reference that says so" {
+	"$LANEWISE" node oracle --source "$SRCDIR/tests/gpu/kernels_ref.c" --compiler cc -o o.so
+	reference() { "$LANEWISE" node reference --oracle o.so --args "$args" --seed 1 -o ref "$@"; }
+	reference --function crashes
+	grep -q '"failed": "the oracle crashed' ref
+	reference --function hangs --timeout 0.2
+	grep -q '"failed": "the oracle did not end within 0.2 s"' ref
+	reference --function refuses
+	grep -q 'returned non-zero' ref
+	reference --function nosuch
+	grep -q "has no function 'nosuch'" ref
+	echo garbage >o.so
+	reference
+	grep -q 'cannot be loaded' ref
+}
+
+@test "an oracle that does not compile is told in the compiler's words" {
+	echo 'int lanewise_oracle(void) { return x; }' >bad.c
+	run "$LANEWISE" node oracle --source bad.c --compiler cc -o o.so
+	[ "$status" -eq 2 ]
+	[[ $output == *"bad.c:1:"*"error:"*"x"* ]]
+	[[ $output == *"the oracle does not compile"* ]]
+	[ ! -e o.so ]
+}
+
+@test "a baseline that may not run is a reference that says so" {
+	facts ok ''
+	verdict refused
+	"$LANEWISE" node baseline --kernel k --point c@s --artifact missing.cubin \
+		--facts facts.json --verdict verdict.json --launch "$launch" --args "$args" \
+		--seed 1 --timeout 5 --device "$SRCDIR/devices/h200.json" -o base.ref
+	grep -q '"by": "baseline", "failed": "the baseline: refused by the gate' base.ref
+}
