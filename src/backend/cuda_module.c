@@ -31,7 +31,7 @@ module_load(struct cuda *c, cu_module *m)
 	void *values[] = {log, (void *)(uintptr_t)LOG_BYTES};
 	if (c->q->artifact.n == 0)
 		return cuda_stop(c, RESULT_UNLOADABLE, STR_LIT("the module is empty"));
-	if (is_elf(c->q->artifact) && !cubin_is_whole(c->q->artifact))
+	if (is_elf(c->q->artifact) && !image_is_whole(c->q->artifact))
 		return cuda_stop(c, RESULT_UNLOADABLE, STR_LIT("the cubin is damaged"));
 	/* PTX has to end in a NUL; the copy makes sure. */
 	const char *image = arena_copy(c->a, c->q->artifact.s, c->q->artifact.n);

@@ -75,6 +75,6 @@ bool cuda_verify_again(struct cuda *c, const struct ref *ref);
 bool cuda_timing(struct cuda *c);
 
 /* Bounds of an ELF file's tables, so that a damaged cubin does not reach the driver. */
-bool cubin_is_whole(struct str bytes);
+bool image_is_whole(struct str bytes);
 
 #endif

@@ -87,23 +87,23 @@ cubins(void **state)
 	unsigned char e[144];
 	struct str s = {(const char *)e, sizeof e};
 	elf_make(e);
-	assert_true(cubin_is_whole(s));
+	assert_true(image_is_whole(s));
 	for (size_t n = 0; n < sizeof e; n++)
-		assert_false(cubin_is_whole(str_sub(s, 0, n)));
+		assert_false(image_is_whole(str_sub(s, 0, n)));
 	memset(e + 40, 0xff, 8); /* the table starts past the end, and wraps */
-	assert_false(cubin_is_whole(s));
+	assert_false(image_is_whole(s));
 	elf_make(e);
 	memset(e + 80 + 32, 0xff, 8); /* a section longer than the file */
-	assert_false(cubin_is_whole(s));
+	assert_false(image_is_whole(s));
 	e[80 + 4] = 8; /* one that takes no bytes may be */
-	assert_true(cubin_is_whole(s));
+	assert_true(image_is_whole(s));
 	elf_make(e);
 	e[60] = 0xff, e[61] = 0xff; /* too many sections */
-	assert_false(cubin_is_whole(s));
+	assert_false(image_is_whole(s));
 	elf_make(e);
 	e[56] = 1; /* a program header that is nowhere */
-	assert_false(cubin_is_whole(s));
-	assert_false(cubin_is_whole((struct str){0}));
+	assert_false(image_is_whole(s));
+	assert_false(image_is_whole((struct str){0}));
 }
 
 static void

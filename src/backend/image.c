@@ -35,7 +35,7 @@ section_fits(struct str s, uint64_t at)
 }
 
 bool
-cubin_is_whole(struct str s)
+image_is_whole(struct str s)
 {
 	if (s.n < HEADER || memcmp(s.s, "\177ELF\2\1", 6) != 0)
 		return false;
