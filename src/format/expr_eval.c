@@ -39,7 +39,7 @@ compare(const struct eval *v, enum expr_compare op, const struct value *x,
 {
 	int c = 0;
 	if (op == EXPR_EQ || op == EXPR_NE) {
-		*yes = value_eq(*x, *y) == (op == EXPR_EQ);
+		*yes = value_same(x, y) == (op == EXPR_EQ);
 		return true;
 	}
 	if (!value_compare(x, y, &c)) {
@@ -80,7 +80,7 @@ eval_in(const struct eval *v, const struct expr_node *n, struct value *out)
 	for (size_t i = 1; i < n->n_kids && !found; i++) {
 		if (!eval(v, n->kids[i], &y))
 			return false;
-		found = value_eq(x, y);
+		found = value_same(&x, &y);
 	}
 	set_bool(out, found == (n->op == EXPR_IN));
 	return true;

@@ -73,6 +73,8 @@ bool value_arithmetic(struct arena *a, enum expr_op op, const struct value *x,
 	const struct value *y, struct value *out, struct str *why);
 bool value_call(struct arena *a, enum expr_fn fn, const struct value *args, size_t n,
 	struct value *out, struct str *why);
+/* value_eq() without copies. */
+bool value_same(const struct value *x, const struct value *y);
 /* *out is -1, 0 or 1; false when the two have no order (a string and a number). */
 bool value_compare(const struct value *x, const struct value *y, int *out);
 

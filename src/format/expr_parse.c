@@ -50,6 +50,14 @@ node_two(struct parser *p, enum expr_op op, const struct expr_node *x,
 	return n;
 }
 
+static void
+node_push(struct parser *p, struct expr_node *n, size_t *cap, const struct expr_node *kid)
+{
+	/* NOLINTNEXTLINE(bugprone-sizeof-expression): an array of pointers */
+	arena_grow(p->a, n->kids, n->n_kids, *cap);
+	n->kids[n->n_kids++] = kid;
+}
+
 static size_t
 name_slot(struct parser *p, struct str name, size_t offset)
 {
@@ -73,8 +81,7 @@ parse_list(struct parser *p, struct expr_node *n, const char *close)
 		const struct expr_node *kid = parse_condition(p);
 		if (!kid)
 			return false;
-		arena_grow(p->a, n->kids, n->n_kids, cap);
-		n->kids[n->n_kids++] = kid;
+		node_push(p, n, &cap, kid);
 		if (!word_is(&p->l, close) && !word_take(&p->l, ",")) {
 			fail(p, p->l.start,
 				str_fmt(p->a, "a ',' or '%s' is missing here", close));
@@ -312,8 +319,8 @@ parse_comparison(struct parser *p)
 		}
 		arena_grow(p->a, ops, n->n_kids - 1, cap_ops);
 		ops[n->n_kids - 1] = op;
-		arena_grow(p->a, n->kids, n->n_kids, cap);
-		n->kids[n->n_kids++] = x = parse_sum(p);
+		x = parse_sum(p);
+		node_push(p, n, &cap, x);
 	}
 	if (!x || !n)
 		return x;

@@ -89,10 +89,16 @@ value_true(struct value v)
 }
 
 bool
-value_eq(struct value a, struct value b)
+value_same(const struct value *x, const struct value *y)
 {
 	int c;
-	return value_compare(&a, &b, &c) && c == 0;
+	return value_compare(x, y, &c) && c == 0;
+}
+
+bool
+value_eq(struct value a, struct value b)
+{
+	return value_same(&a, &b);
 }
 
 struct str

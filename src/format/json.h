@@ -35,7 +35,8 @@ struct json {
 	uint32_t key_line, key_col; /* where its key's quote stands; 0 if it has none */
 };
 
-#define json_each(v, of) for (const struct json *v = (of)->child; v; v = v->next)
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): v is declared here */
+#define json_each(v, of) for (const struct json *v = (of)->child; (v); (v) = (v)->next)
 
 /* NULL after a diag_error.  src must live as long as the nodes. */
 struct json *json_parse(struct arena *a, const struct source *src, struct diag *d);

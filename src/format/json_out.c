@@ -62,7 +62,7 @@ begin(struct json_out *o, const char *key)
 }
 
 static void
-open(struct json_out *o, const char *key, char bracket, bool flat)
+open_container(struct json_out *o, const char *key, char bracket, bool flat)
 {
 	begin(o, key);
 	buf_addc(&o->b, bracket);
@@ -74,7 +74,7 @@ open(struct json_out *o, const char *key, char bracket, bool flat)
 }
 
 static void
-close(struct json_out *o, char bracket)
+close_container(struct json_out *o, char bracket)
 {
 	if (o->depth == 0)
 		BUG("JSON output closes a container that is not open");
@@ -89,25 +89,25 @@ close(struct json_out *o, char bracket)
 void
 json_open_object(struct json_out *o, const char *key)
 {
-	open(o, key, '{', false);
+	open_container(o, key, '{', false);
 }
 
 void
 json_close_object(struct json_out *o)
 {
-	close(o, '}');
+	close_container(o, '}');
 }
 
 void
 json_open_array(struct json_out *o, const char *key, bool flat)
 {
-	open(o, key, '[', flat);
+	open_container(o, key, '[', flat);
 }
 
 void
 json_close_array(struct json_out *o)
 {
-	close(o, ']');
+	close_container(o, ']');
 }
 
 void

@@ -12,9 +12,10 @@
  */
 struct rule {
 	const struct expr *e;
-	size_t index;                               /* in the kernel */
-	bool per_size;                              /* mentions names of sizes */
-	const struct value **slots[SPEC_SIZES_MAX]; /* [0] only, unless per_size */
+	size_t index;  /* in the kernel */
+	bool per_size; /* mentions names of sizes */
+	size_t n_sets; /* the sizes, or 1 */
+	const struct value **slots[SPEC_SIZES_MAX];
 };
 
 struct build {
@@ -94,7 +95,8 @@ bind_rule(struct build *b, struct rule *r, size_t *level)
 	*level = 0;
 	for (size_t i = 0; i < n; i++)
 		r->per_size = r->per_size || size_key(k, names[i]) >= 0;
-	for (size_t s = 0; s < (r->per_size ? k->n_sizes : 1); s++)
+	r->n_sets = r->per_size ? k->n_sizes : 1;
+	for (size_t s = 0; s < r->n_sets; s++)
 		r->slots[s] = arena_news(b->a, n, const struct value *);
 	for (size_t i = 0; i < n; i++) {
 		long p = kernel_param(k, names[i]);
@@ -106,14 +108,14 @@ bind_rule(struct build *b, struct rule *r, size_t *level)
 			return false;
 		if (p >= 0 && (size_t)p >= *level)
 			*level = (size_t)p + 1;
-		for (size_t s = 0; s < (r->per_size ? k->n_sizes : 1); s++)
+		for (size_t s = 0; s < r->n_sets; s++)
 			r->slots[s][i] = sized ? size_value(&k->sizes[s], names[i]) : v;
 	}
 	return true;
 }
 
 static bool
-bind(struct build *b)
+bind_all(struct build *b)
 {
 	const struct kernel *k = b->k;
 	struct rule *all = arena_news(b->a, k->n_constraints, struct rule);
@@ -163,7 +165,7 @@ check_rule(struct build *b, const struct rule *r, uint32_t *sizes)
 {
 	struct value v;
 	struct str why = {0};
-	for (size_t s = 0; s < (r->per_size ? b->k->n_sizes : 1); s++) {
+	for (size_t s = 0; s < r->n_sets; s++) {
 		if (r->per_size && !(*sizes >> s & 1))
 			continue;
 		b->n_checks += 1 + expr_text(r->e).n / 16;
@@ -270,7 +272,7 @@ space_build(
 	*b = (struct build){.a = a, .k = k, .dev = dev, .d = d};
 	b->out = arena_new(a, struct space);
 	b->out->kernel = k;
-	if (!bind(b) || !enumerate(b, 0, (uint32_t)((UINT64_C(1) << k->n_sizes) - 1)))
+	if (!bind_all(b) || !enumerate(b, 0, (uint32_t)((UINT64_C(1) << k->n_sizes) - 1)))
 		return NULL;
 	if (b->out->n)
 		return b->out;

@@ -145,7 +145,7 @@ void
 read_pow2(struct spec_reader *r, const struct json *v, void *to)
 {
 	struct param *p = to;
-	int64_t ends[2];
+	int64_t ends[2] = {0};
 	if (!range_ends(r, v, 2, ends))
 		return;
 	for (int64_t i = 1; i <= ends[1]; i *= 2)

@@ -107,9 +107,9 @@ launches_and_arguments_follow(void **state)
 	struct arg *v;
 	size_t n;
 	assert_true(candidate_args(&c->a, &s, &v, &n, &c->d));
-	assert_string_equal(
-		args_text(&c->a, v, n).s, "in=f32*[2000]:iota,out=f64*[500]:out,n=i32:-"
-					  "1000,x=f32:0.5,u=u8:unknown");
+	assert_string_equal(args_text(&c->a, v, n).s,
+		"in=f32*[2000]:iota,out=f64*[500]:out,n=i32:-"
+		"1000,x=f32:0.5,u=u8:unknown");
 	double bytes;
 	assert_true(candidate_number(&c->a, &s, k->work_bytes, &bytes, &c->d));
 	assert_true(bytes == 2000);

@@ -349,9 +349,9 @@ static void
 reports_several_errors(void **state)
 {
 	struct captured *c = *state;
-	assert_null(parse(
-		c, HEAD SOURCE PARAMS "\"launch\": {\"block\": [\"BLOK\"], \"grid\": "
-				      "[\"ceildiv(n, 2)\"]}, \"entri\": 1," SIZES TAIL));
+	assert_null(parse(c,
+		HEAD SOURCE PARAMS "\"launch\": {\"block\": [\"BLOK\"], \"grid\": "
+				   "[\"ceildiv(n, 2)\"]}, \"entri\": 1," SIZES TAIL));
 	assert_int_equal(c->d.errors, 3);
 	const char *said = captured_take(c);
 	assert_non_null(strstr(said, "unknown name 'BLOK'"));
