@@ -1,0 +1,827 @@
+#include "gate/affine.h"
+
+#include "gate/eval.h"
+#include "gate/symbol.h"
+
+__extension__ typedef __int128 i128;
+
+/* Least and greatest value over the lanes and the class. */
+struct span {
+	i128 lo, hi;
+};
+
+static struct span
+span_of(const struct domain *d, const struct affine *x)
+{
+	struct span s = {x->base, x->base};
+
+	if (x->lane) {
+		s = (struct span){x->lane[0], x->lane[0]};
+		for (unsigned t = 1; t < d->n; t++) {
+			if (x->lane[t] < s.lo)
+				s.lo = x->lane[t];
+			if (x->lane[t] > s.hi)
+				s.hi = x->lane[t];
+		}
+	}
+	for (int i = 0; i < 3; i++) {
+		i128 p = (i128)x->c[i] * d->lo[i], q = (i128)x->c[i] * d->hi[i];
+
+		s.lo += p < q ? p : q;
+		s.hi += p < q ? q : p;
+	}
+	return s;
+}
+
+static i128
+limit_of(unsigned width)
+{
+	return (i128)1 << (width - 1);
+}
+
+static bool
+span_fits(struct span s, unsigned width)
+{
+	return s.lo >= -limit_of(width) && s.hi < limit_of(width);
+}
+
+static bool
+is_flat(const struct affine *x)
+{
+	return !x->c[0] && !x->c[1] && !x->c[2];
+}
+
+/* An affine value under construction. */
+struct draft {
+	i128 base;
+	i128 *lane;
+	i128 c[3];
+};
+
+static int64_t *
+draft_lanes(struct domain *d, const i128 *lane)
+{
+	bool varied = false;
+
+	for (unsigned t = 1; t < d->n && !varied; t++)
+		varied = lane[t] != lane[0];
+	if (!varied)
+		return NULL;
+	d->vals_bytes += d->n * sizeof(int64_t);
+	if (d->vals_bytes > d->vals_max)
+		domain_stop(d, STOP_BUDGET, "memory");
+	int64_t *v = arena_news(d->vals, d->n, int64_t);
+	for (unsigned t = 0; t < d->n; t++)
+		v[t] = (int64_t)lane[t];
+	return v;
+}
+
+static bool
+draft_small(const struct domain *d, const struct draft *f)
+{
+	const i128 most = (i128)1 << 63;
+
+	for (int i = 0; i < 3; i++)
+		if (f->c[i] >= most || f->c[i] < -most)
+			return false;
+	for (unsigned t = 0; f->lane && t < d->n; t++)
+		if (f->lane[t] >= most || f->lane[t] < -most)
+			return false;
+	return f->lane || (f->base < most && f->base >= -most);
+}
+
+/* The finished value; false if it leaves its register anywhere in the class. */
+static bool
+draft_done(struct domain *d, const struct draft *f, unsigned width, struct val *out)
+{
+	if (!draft_small(d, f))
+		return false;
+	struct affine *x = arena_new(d->vals, struct affine);
+
+	x->width = width;
+	for (int i = 0; i < 3; i++)
+		x->c[i] = (int64_t)f->c[i];
+	x->base = f->lane ? (int64_t)f->lane[0] : (int64_t)f->base;
+	if (f->lane)
+		x->lane = draft_lanes(d, f->lane);
+	domain_work(d, f->lane ? d->n : 1);
+	if (!span_fits(span_of(d, x), width))
+		return false;
+	*out = (struct val){.kind = VAL_AFFINE};
+	out->x = x;
+	return true;
+}
+
+static int64_t
+sign_extend(uint64_t v, unsigned width)
+{
+	if (width >= 64)
+		return (int64_t)v;
+	uint64_t top = UINT64_C(1) << (width - 1);
+	v &= (UINT64_C(1) << width) - 1;
+	return (int64_t)((v ^ top) - top);
+}
+
+/* An affine or fully known value as an affine one of the width. */
+static bool
+as_affine(struct domain *d, const struct val *v, unsigned width, struct affine *x)
+{
+	*x = (struct affine){.width = width};
+	switch (v->kind) {
+	case VAL_AFFINE:
+		*x = *v->x;
+		return true;
+	case VAL_INT:
+		x->base = sign_extend(v->i, width);
+		return true;
+	case VAL_LANES:
+		if (v->l->s)
+			return false;
+		x->lane = arena_news(d->vals, d->n, int64_t);
+		d->vals_bytes += d->n * sizeof(int64_t);
+		for (unsigned t = 0; t < d->n; t++)
+			x->lane[t] = sign_extend(v->l->v[t], width);
+		x->base = x->lane[0];
+		return true;
+	case VAL_SYM:
+	case VAL_NONE:
+		break;
+	}
+	return false;
+}
+
+static int64_t
+base_at(const struct affine *x, unsigned t)
+{
+	return x->lane ? x->lane[t] : x->base;
+}
+
+/* x*k + y*j, y may be NULL. */
+static bool
+combine(struct domain *d, const struct affine *x, i128 k, const struct affine *y, i128 j,
+    unsigned width, struct val *out)
+{
+	i128 lane[LANES_MAX];
+	struct draft f = {0};
+
+	for (int i = 0; i < 3; i++)
+		f.c[i] = x->c[i] * k + (y ? y->c[i] * j : 0);
+	if (x->lane || (y && y->lane)) {
+		for (unsigned t = 0; t < d->n; t++)
+			lane[t] = base_at(x, t) * k + (y ? base_at(y, t) * j : 0);
+		f.lane = lane;
+	} else {
+		f.base = x->base * k + (y ? y->base * j : 0);
+	}
+	return draft_done(d, &f, width, out);
+}
+
+struct val
+affine_ctaid(struct domain *d, int axis)
+{
+	struct draft f = {0};
+	struct val v;
+
+	if (d->lo[axis] == d->hi[axis])
+		return val_int((uint64_t)d->lo[axis]);
+	f.c[axis] = 1;
+	if (draft_done(d, &f, 32, &v))
+		return v;
+	return val_sym(sym_fresh(d, SYM_TAINT_CTAID));
+}
+
+struct cell
+affine_cell(struct domain *d, const struct affine *x, unsigned t)
+{
+	struct cell arg[4] = {cell_int((uint64_t)base_at(x, t)), cell_int((uint64_t)x->c[0]),
+	    cell_int((uint64_t)x->c[1]), cell_int((uint64_t)x->c[2])};
+
+	if (is_flat(x)) {
+		uint64_t v = (uint64_t)base_at(x, t);
+
+		return cell_int(x->width < 64 ? v & ((UINT64_C(1) << x->width) - 1) : v);
+	}
+	return cell_sym(sym_make(d, SYM_AFFINE, x->width, arg, 4, SYM_TAINT_CTAID));
+}
+
+bool
+affine_same(const struct domain *d, const struct affine *a, const struct affine *b)
+{
+	if (a == b)
+		return true;
+	if (memcmp(a->c, b->c, sizeof a->c) || a->width != b->width || !a->lane != !b->lane)
+		return false;
+	if (!a->lane)
+		return a->base == b->base;
+	return !memcmp(a->lane, b->lane, d->n * sizeof *a->lane);
+}
+
+struct val
+affine_forget(struct domain *d, const struct val *v)
+{
+	if (v->kind != VAL_AFFINE)
+		return *v;
+	if (!v->x->lane)
+		return val_of_cell(affine_cell(d, v->x, 0));
+	for (unsigned t = 0; t < d->n; t++) {
+		struct cell c = affine_cell(d, v->x, t);
+
+		d->tv[t] = c.v;
+		d->ts[t] = c.s;
+	}
+	domain_work(d, d->n);
+	return val_pack(d, d->tv, d->ts);
+}
+
+static bool
+select_bases(struct domain *d, const struct affine *x, const struct affine *y,
+    const bool *take, unsigned width, struct val *out)
+{
+	i128 lane[LANES_MAX];
+	struct draft f = {.lane = lane};
+
+	if (memcmp(x->c, y->c, sizeof x->c))
+		return false;
+	for (int i = 0; i < 3; i++)
+		f.c[i] = x->c[i];
+	for (unsigned t = 0; t < d->n; t++)
+		lane[t] = base_at(take[t] ? x : y, t);
+	return draft_done(d, &f, width, out);
+}
+
+bool
+affine_select(struct domain *d, const struct lmask *m, const struct val *a,
+    const struct val *b, struct val *out)
+{
+	unsigned width = a->kind == VAL_AFFINE ? a->x->width : b->x->width;
+	struct affine x, y;
+	bool take[LANES_MAX];
+
+	if (!as_affine(d, a, width, &x) || !as_affine(d, b, width, &y) || x.width != y.width)
+		return false;
+	for (unsigned t = 0; t < d->n; t++)
+		take[t] = lmask_has(m, t);
+	return select_bases(d, &x, &y, take, width, out);
+}
+
+/* ---- comparisons ---- */
+
+static bool
+cmp_holds(enum ptx_cmp cmp, i128 x)
+{
+	switch ((int)cmp) {
+	case PTX_CMP_EQ:
+		return x == 0;
+	case PTX_CMP_NE:
+		return x != 0;
+	case PTX_CMP_LT:
+		return x < 0;
+	case PTX_CMP_LE:
+		return x <= 0;
+	case PTX_CMP_GT:
+		return x > 0;
+	default:
+		return x >= 0;
+	}
+}
+
+static void
+split_at(struct domain *d, int dim, const int64_t *at, size_t n)
+{
+	d->split_dim = dim;
+	d->split_at = arena_news(d->syms, n, int64_t);
+	memcpy(d->split_at, at, n * sizeof *at);
+	d->n_split = n;
+	domain_stop(d, STOP_SPLIT, NULL);
+}
+
+static void
+split_half(struct domain *d, int dim)
+{
+	int64_t mid = d->lo[dim] + (d->hi[dim] - d->lo[dim] + 1) / 2;
+
+	split_at(d, dim, &mid, 1);
+}
+
+/* In an unsigned comparison a negative value stands for a large one. */
+static bool
+make_unsigned(struct domain *d, struct affine *x, unsigned width)
+{
+	struct span s = span_of(d, x);
+	int64_t *lane = NULL;
+
+	if (s.lo >= 0)
+		return true;
+	if (width >= 64)
+		return false;
+	if (s.hi >= 0 && !is_flat(x)) {
+		for (int i = 0; i < 3; i++)
+			if (x->c[i] && d->lo[i] != d->hi[i])
+				split_half(d, i);
+		return false;
+	}
+	if (x->lane) {
+		lane = arena_news(d->vals, d->n, int64_t);
+		for (unsigned t = 0; t < d->n; t++)
+			lane[t] = x->lane[t] + (s.hi < 0 || x->lane[t] < 0
+						       ? INT64_C(1) << width
+						       : 0);
+	}
+	x->base += s.hi < 0 || x->base < 0 ? INT64_C(1) << width : 0;
+	x->lane = lane;
+	return true;
+}
+
+static i128
+floor_div(i128 a, i128 b)
+{
+	i128 q = a / b;
+
+	return a % b && (a < 0) != (b < 0) ? q - 1 : q;
+}
+
+/* First k in the class at which cmp(q + c*k, 0) changes its answer. */
+static i128
+crossing(enum ptx_cmp cmp, i128 q, i128 c)
+{
+	bool strict = cmp == PTX_CMP_LT || cmp == PTX_CMP_GE;
+
+	if (c > 0)
+		return strict ? -floor_div(q, c) : floor_div(-q, c) + 1;
+	return strict ? floor_div(q, -c) + 1 : -floor_div(-q, -c);
+}
+
+static int
+int64_order(const void *a, const void *b)
+{
+	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+
+	return x < y ? -1 : x > y;
+}
+
+struct points {
+	int64_t at[2 * LANES_MAX];
+	size_t n;
+};
+
+static void
+point_add(const struct domain *d, struct points *p, int dim, i128 k)
+{
+	if (k > d->lo[dim] && k <= d->hi[dim])
+		p->at[p->n++] = (int64_t)k;
+}
+
+static void
+points_split(struct domain *d, struct points *p, int dim)
+{
+	size_t n = 0;
+
+	if (!p->n)
+		return;
+	qsort(p->at, p->n, sizeof p->at[0], int64_order);
+	for (size_t i = 0; i < p->n; i++)
+		if (!n || p->at[n - 1] != p->at[i])
+			p->at[n++] = p->at[i];
+	split_at(d, dim, p->at, n);
+}
+
+/* One varying axis: cut exactly where a lane's answer changes. */
+static void
+split_exactly(struct domain *d, enum ptx_cmp cmp, const struct draft *f, int dim)
+{
+	struct points p = {.n = 0};
+	i128 c = f->c[dim];
+
+	for (unsigned t = 0; t < (f->lane ? d->n : 1); t++) {
+		i128 q = f->lane ? f->lane[t] : f->base;
+
+		if (f->lane && t && f->lane[t] == f->lane[t - 1])
+			continue;
+		if (cmp == PTX_CMP_EQ || cmp == PTX_CMP_NE) {
+			if (-q % c == 0) {
+				point_add(d, &p, dim, -q / c);
+				point_add(d, &p, dim, -q / c + 1);
+			}
+		} else {
+			point_add(d, &p, dim, crossing(cmp, q, c));
+		}
+	}
+	points_split(d, &p, dim);
+}
+
+/* Several varying axes: halve the one that moves the value most, if some lane is undecided. */
+static void
+split_widest(struct domain *d, enum ptx_cmp cmp, const struct draft *f)
+{
+	i128 lo = 0, hi = 0, most = -1;
+	int dim = 0;
+
+	for (int i = 0; i < 3; i++) {
+		i128 p = f->c[i] * d->lo[i], q = f->c[i] * d->hi[i];
+		i128 move = p < q ? q - p : p - q;
+
+		lo += p < q ? p : q;
+		hi += p < q ? q : p;
+		if (move > most) {
+			most = move;
+			dim = i;
+		}
+	}
+	for (unsigned t = 0; t < (f->lane ? d->n : 1); t++) {
+		i128 q = f->lane ? f->lane[t] : f->base;
+		bool sure = cmp == PTX_CMP_EQ || cmp == PTX_CMP_NE
+		    ? q + lo > 0 || q + hi < 0
+		    : cmp_holds(cmp, q + lo) == cmp_holds(cmp, q + hi);
+
+		if (!sure)
+			split_half(d, dim);
+	}
+}
+
+static struct val
+compare_lanes(struct domain *d, enum ptx_cmp cmp, const struct draft *f)
+{
+	i128 at = 0;
+
+	for (int i = 0; i < 3; i++)
+		at += f->c[i] * d->lo[i];
+	if (!f->lane)
+		return val_int(cmp_holds(cmp, f->base + at));
+	for (unsigned t = 0; t < d->n; t++)
+		d->tv[t] = cmp_holds(cmp, f->lane[t] + at);
+	domain_work(d, d->n);
+	return val_pack(d, d->tv, NULL);
+}
+
+static enum ptx_cmp
+signed_form(enum ptx_cmp cmp)
+{
+	switch ((int)cmp) {
+	case PTX_CMP_LO:
+		return PTX_CMP_LT;
+	case PTX_CMP_LS:
+		return PTX_CMP_LE;
+	case PTX_CMP_HI:
+		return PTX_CMP_GT;
+	case PTX_CMP_HS:
+		return PTX_CMP_GE;
+	default:
+		return cmp;
+	}
+}
+
+bool
+affine_compare(struct domain *d, enum ptx_cmp cmp, bool is_signed, unsigned width,
+    const struct val *a, const struct val *b, struct val *out)
+{
+	i128 lane[LANES_MAX];
+	struct draft f = {0};
+	struct affine x, y;
+	int varied = 0, dim = 0;
+
+	if (!as_affine(d, a, width, &x) || !as_affine(d, b, width, &y))
+		return false;
+	if (cmp >= PTX_CMP_LO && cmp <= PTX_CMP_HS)
+		is_signed = false;
+	cmp = signed_form(cmp);
+	if (cmp < PTX_CMP_EQ || cmp > PTX_CMP_GE || x.width != width || y.width != width)
+		return false;
+	if (!is_signed && cmp != PTX_CMP_EQ && cmp != PTX_CMP_NE &&
+	    (!make_unsigned(d, &x, width) || !make_unsigned(d, &y, width)))
+		return false;
+	for (int i = 0; i < 3; i++) {
+		f.c[i] = (i128)x.c[i] - y.c[i];
+		if (f.c[i] && d->lo[i] != d->hi[i]) {
+			varied++;
+			dim = i;
+		}
+	}
+	f.base = (i128)x.base - y.base;
+	if (x.lane || y.lane) {
+		f.lane = lane;
+		for (unsigned t = 0; t < d->n; t++)
+			lane[t] = (i128)base_at(&x, t) - base_at(&y, t);
+	}
+	if (varied == 1) {
+		struct draft g = f;
+
+		for (int i = 0; i < 3; i++)
+			if (i != dim) {
+				i128 k = f.c[i] * d->lo[i];
+
+				g.base += k;
+				for (unsigned t = 0; f.lane && t < d->n; t++)
+					lane[t] += k;
+				g.c[i] = 0;
+				f.c[i] = 0;
+			}
+		f.base = g.base;
+		split_exactly(d, cmp, &f, dim);
+	} else if (varied > 1) {
+		split_widest(d, cmp, &f);
+		/* decided in every lane, whatever the block: the first block tells */
+	}
+	*out = compare_lanes(d, cmp, &f);
+	return true;
+}
+
+/* ---- operations ---- */
+
+static bool
+eval_convert(struct domain *d, const struct ptx_form *f, const struct affine *x,
+    struct val *out)
+{
+	enum ptx_type to = f->type[0], from = f->type[1];
+	struct span s = span_of(d, x);
+
+	if (f->n_types != 2 || ptx_type_class(to) == 'f' || ptx_type_class(from) == 'f')
+		return false;
+	unsigned width = ptx_type_bits(to);
+	/* a narrowing source type would drop bits first */
+	if (!span_fits(s, ptx_type_bits(from)) || PTX_HAS(f, SAT))
+		return false;
+	if (ptx_type_class(from) != 's' && s.lo < 0 && width > ptx_type_bits(from))
+		return false;
+	return span_fits(s, width) && combine(d, x, 1, NULL, 0, width, out);
+}
+
+static bool
+eval_product(struct domain *d, const struct ptx_form *f, const struct val *a,
+    struct val *out, unsigned width, bool wide)
+{
+	const struct val *p = &a[0], *q = &a[1];
+	struct affine x;
+
+	if (p->kind != VAL_AFFINE) {
+		p = &a[1];
+		q = &a[0];
+	}
+	if (p->kind != VAL_AFFINE || q->kind != VAL_INT || p->x->width != width)
+		return false;
+	bool is_signed = ptx_type_class(f->type[0]) == 's';
+	x = *p->x;
+	if (wide && !is_signed && span_of(d, &x).lo < 0)
+		return false;
+	i128 k = is_signed || !wide ? sign_extend(q->i, width)
+				    : (i128)(width < 64 ? q->i & ((UINT64_C(1) << width) - 1)
+							: q->i);
+	return combine(d, &x, k, NULL, 0, wide ? 2 * width : width, out);
+}
+
+static bool
+eval_mul(struct domain *d, const struct ptx_form *f, const struct val *a, struct val *out)
+{
+	unsigned width = ptx_type_bits(f->type[0]);
+	bool wide = PTX_HAS(f, WIDE);
+	unsigned result = wide ? 2 * width : width;
+	struct affine x, y;
+	struct val p;
+
+	if (PTX_HAS(f, HI) || PTX_HAS(f, SAT) || PTX_HAS(f, CC) || result > 64)
+		return false;
+	if (f->op == PTX_MUL)
+		return eval_product(d, f, a, out, width, wide);
+	if (a[0].kind == VAL_AFFINE || a[1].kind == VAL_AFFINE) {
+		if (!eval_product(d, f, a, &p, width, wide))
+			return false;
+	} else if (!eval_mul_known(d, f, a, &p)) {
+		return false;
+	}
+	return as_affine(d, &p, result, &x) && as_affine(d, &a[2], result, &y) &&
+	    x.width == result && y.width == result && combine(d, &x, 1, &y, 1, result, out);
+}
+
+static bool
+eval_sum(struct domain *d, const struct ptx_form *f, const struct val *a, struct val *out)
+{
+	unsigned width = ptx_type_bits(f->type[0]);
+	struct affine x, y;
+
+	if (PTX_HAS(f, SAT) || PTX_HAS(f, CC))
+		return false;
+	if (!as_affine(d, &a[0], width, &x) || !as_affine(d, &a[1], width, &y) ||
+	    x.width != width || y.width != width)
+		return false;
+	return combine(d, &x, 1, &y, f->op == PTX_SUB ? -1 : 1, width, out);
+}
+
+/* All coefficients and bases are multiples of 2^bits. */
+static bool
+low_clear(const struct domain *d, const struct affine *x, unsigned bits, bool bases)
+{
+	uint64_t m = bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+
+	for (int i = 0; i < 3; i++)
+		if ((uint64_t)x->c[i] & m)
+			return false;
+	if (!bases)
+		return true;
+	for (unsigned t = 0; t < (x->lane ? d->n : 1); t++)
+		if ((uint64_t)base_at(x, t) & m)
+			return false;
+	return true;
+}
+
+static unsigned
+bit_length(uint64_t v)
+{
+	return v ? 64 - (unsigned)__builtin_clzll(v) : 0;
+}
+
+/* OR of bits below everything affine is an addition. */
+static bool
+eval_or(struct domain *d, const struct val *a, unsigned width, struct val *out)
+{
+	const struct val *p = a[0].kind == VAL_AFFINE ? &a[0] : &a[1];
+	const struct val *q = p == &a[0] ? &a[1] : &a[0];
+	struct affine y;
+	uint64_t all = 0;
+
+	if (q->kind == VAL_INT)
+		all = q->i;
+	else if (q->kind == VAL_LANES && !q->l->s)
+		for (unsigned t = 0; t < d->n; t++)
+			all |= q->l->v[t];
+	else
+		return false;
+	unsigned bits = bit_length(all);
+	return p->x->width == width && bits < width && low_clear(d, p->x, bits, true) &&
+	    as_affine(d, q, width, &y) && combine(d, p->x, 1, &y, 1, width, out);
+}
+
+static struct val
+base_bits(struct domain *d, const struct affine *x, uint64_t m)
+{
+	if (!x->lane)
+		return val_int((uint64_t)x->base & m);
+	for (unsigned t = 0; t < d->n; t++)
+		d->tv[t] = (uint64_t)x->lane[t] & m;
+	domain_work(d, d->n);
+	return val_pack(d, d->tv, NULL);
+}
+
+static bool
+eval_and(struct domain *d, const struct val *a, unsigned width, struct val *out)
+{
+	const struct val *p = a[0].kind == VAL_AFFINE ? &a[0] : &a[1];
+	const struct val *q = p == &a[0] ? &a[1] : &a[0];
+	uint64_t full = width < 64 ? (UINT64_C(1) << width) - 1 : UINT64_MAX;
+
+	if (q->kind != VAL_INT || p->x->width != width)
+		return false;
+	if (low_clear(d, p->x, bit_length(q->i & full), false)) {
+		*out = base_bits(d, p->x, q->i & full);
+		return true;
+	}
+	uint64_t gone = ~q->i & full;
+	unsigned bits = bit_length(gone);
+	if (gone != (bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX) ||
+	    !low_clear(d, p->x, bits, false))
+		return false;
+	i128 lane[LANES_MAX];
+	struct draft f = {.base = p->x->base & ~(int64_t)gone};
+	for (int i = 0; i < 3; i++)
+		f.c[i] = p->x->c[i];
+	if (p->x->lane) {
+		for (unsigned t = 0; t < d->n; t++)
+			lane[t] = p->x->lane[t] & ~(int64_t)gone;
+		f.lane = lane;
+	}
+	return draft_done(d, &f, width, out);
+}
+
+static bool
+eval_divide(struct domain *d, const struct ptx_form *f, const struct val *a, unsigned width,
+    struct val *out)
+{
+	if (a[0].kind != VAL_AFFINE || a[1].kind != VAL_INT || a[0].x->width != width)
+		return false;
+	const struct affine *x = a[0].x;
+	struct span s = span_of(d, x);
+	uint64_t k = f->op == PTX_SHR ? a[1].i & UINT32_MAX : a[1].i;
+	if (f->op == PTX_SHR && k >= 63)
+		return false;
+	int64_t by = f->op == PTX_SHR ? INT64_C(1) << k : sign_extend(k, width);
+	bool even = true;
+
+	if (by <= 0 || s.lo < 0)
+		return false;
+	for (int i = 0; i < 3; i++)
+		even = even && x->c[i] % by == 0;
+	for (unsigned t = 0; even && t < (x->lane ? d->n : 1); t++)
+		even = base_at(x, t) >= 0;
+	if (!even) {
+		if (f->op == PTX_REM && s.hi < by) {
+			*out = a[0];
+			return true;
+		}
+		if (f->op != PTX_REM && s.lo / by == s.hi / by) {
+			*out = val_int((uint64_t)(s.lo / by));
+			return true;
+		}
+		return false;
+	}
+	i128 lane[LANES_MAX];
+	struct draft g = {.base = f->op == PTX_REM ? x->base % by : x->base / by};
+	for (int i = 0; i < 3; i++)
+		g.c[i] = f->op == PTX_REM ? 0 : x->c[i] / by;
+	if (x->lane) {
+		for (unsigned t = 0; t < d->n; t++)
+			lane[t] = f->op == PTX_REM ? x->lane[t] % by : x->lane[t] / by;
+		g.lane = lane;
+	}
+	return draft_done(d, &g, width, out);
+}
+
+static bool
+eval_minmax(struct domain *d, const struct ptx_form *f, const struct val *a, unsigned width,
+    struct val *out)
+{
+	struct val less;
+	char class = ptx_type_class(f->type[0]);
+
+	if ((class != 's' && class != 'u') || f->n_types != 1 || PTX_HAS(f, RELU) ||
+	    !affine_compare(d, PTX_CMP_LT, class == 's', width, &a[0], &a[1], &less) ||
+	    less.kind != VAL_INT)
+		return false;
+	*out = (less.i != 0) == (f->op == PTX_MIN) ? a[0] : a[1];
+	return true;
+}
+
+static bool
+eval_select(struct domain *d, const struct val *a, unsigned width, struct val *out)
+{
+	bool take[LANES_MAX];
+	struct affine x, y;
+
+	if (a[2].kind == VAL_INT) {
+		*out = a[2].i ? a[0] : a[1];
+		return true;
+	}
+	if (a[2].kind != VAL_LANES || a[2].l->s || !as_affine(d, &a[0], width, &x) ||
+	    !as_affine(d, &a[1], width, &y) || x.width != y.width)
+		return false;
+	for (unsigned t = 0; t < d->n; t++)
+		take[t] = a[2].l->v[t] != 0;
+	return select_bases(d, &x, &y, take, x.width, out);
+}
+
+static bool
+eval_not(struct domain *d, const struct val *a, unsigned width, struct val *out)
+{
+	struct affine one = {.base = -1, .width = width};
+
+	/* ~x is -1 - x */
+	return a->x->width == width && combine(d, &one, 1, a->x, -1, width, out);
+}
+
+bool
+affine_eval(struct domain *d, const struct ptx_form *f, const struct val *a, unsigned n,
+    struct val *out)
+{
+	unsigned width = f->n_types ? ptx_type_bits(f->type[0]) : 0;
+
+	if (!width || width > 64 || n == 0)
+		return false;
+	switch ((int)f->op) {
+	case PTX_MOV:
+		if (a[0].kind != VAL_AFFINE || a[0].x->width != width)
+			return false;
+		*out = a[0];
+		return true;
+	case PTX_CVTA:
+		*out = a[0];
+		return true;
+	case PTX_CVT:
+		return eval_convert(d, f, a[0].x, out);
+	case PTX_ADD:
+	case PTX_SUB:
+		return eval_sum(d, f, a, out);
+	case PTX_MUL:
+	case PTX_MAD:
+		return eval_mul(d, f, a, out);
+	case PTX_NEG:
+		return a[0].x->width == width && combine(d, a[0].x, -1, NULL, 0, width, out);
+	case PTX_NOT:
+		return eval_not(d, &a[0], width, out);
+	case PTX_SHL:
+		return a[0].kind == VAL_AFFINE && a[1].kind == VAL_INT && a[1].i < width &&
+		    a[0].x->width == width &&
+		    combine(d, a[0].x, (i128)1 << a[1].i, NULL, 0, width, out);
+	case PTX_OR:
+		return eval_or(d, a, width, out);
+	case PTX_AND:
+		return eval_and(d, a, width, out);
+	case PTX_SHR:
+	case PTX_DIV:
+	case PTX_REM:
+		return eval_divide(d, f, a, width, out);
+	case PTX_MIN:
+	case PTX_MAX:
+		return eval_minmax(d, f, a, width, out);
+	case PTX_SELP:
+		return eval_select(d, a, width, out);
+	default:
+		return false;
+	}
+}

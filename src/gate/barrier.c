@@ -1,0 +1,603 @@
+/* CTA barriers: who arrives, who waits, when one completes. */
+#include "gate/simt.h"
+
+/* ---- what each warp knows about phases that are over ---- */
+
+static struct clocks *
+clocks_of(struct sim *s, struct world *w)
+{
+	if (!w->clocks)
+		w->clocks = sim_alloc(s, 1, sizeof *w->clocks);
+	return w->clocks;
+}
+
+static void
+raise(uint32_t *to, const uint32_t *from)
+{
+	for (int i = 0; i < 16; i++)
+		if (to[i] < from[i])
+			to[i] = from[i];
+}
+
+static void
+clock_arrive(struct sim *s, struct world *w, const struct lmask *m, uint32_t id,
+    const struct ptx_ins *ins)
+{
+	struct clocks *c = clocks_of(s, w);
+	struct lmask late = {{0}};
+
+	for (unsigned i = 0; i < s->n_warps; i++) {
+		if (!lmask_warp(m, i))
+			continue;
+		if (c->known[i][id] != c->phase[id])
+			lmask_add_warp(&late, i, lmask_warp(m, i));
+		c->known[i][id] = c->phase[id];
+		raise(c->arriving[id], c->known[i]);
+	}
+	if (lmask_empty(&late))
+		return;
+	struct report_lanes l = {.waits = late};
+	struct report *r = report_add(s, w, NULL, RULE_BAR_PHASE_RACE, ins, 0, &l,
+	    "barrier %u: %s may arrive before its previous phase has completed: nothing "
+	    "orders the two",
+	    id, report_lanes_text(s, &late));
+	/* an mbarrier might order them; that is not modelled */
+	if (r && s->s->mbarrier_wait)
+		r->sev = SEV_CAVEAT;
+}
+
+static void
+clock_complete(struct sim *s, struct world *w, uint32_t id, const struct lmask *waiters)
+{
+	struct clocks *c = clocks_of(s, w);
+	uint32_t *j = c->arriving[id];
+
+	j[id] = ++c->phase[id];
+	for (unsigned i = 0; i < s->n_warps; i++)
+		if (lmask_warp(waiters, i))
+			raise(c->known[i], j);
+	memset(j, 0, sizeof c->arriving[id]);
+}
+
+/* All threads meet: nothing to remember as long as only such barriers were used. */
+static void
+clock_all(struct sim *s, struct world *w, const struct lmask *m, uint32_t id,
+    const struct ptx_ins *ins)
+{
+	if (!w->clocks)
+		return;
+	clock_arrive(s, w, m, id, ins);
+	clock_complete(s, w, id, m);
+}
+
+/* ---- exits ---- */
+
+static void
+note_exits(struct sim *s, struct world *w, const struct lmask *here,
+    const struct ptx_ins *ins)
+{
+	struct lmask maybe = lmask_minus(w->may_exit, w->exited);
+
+	if (!lmask_empty(&w->exited)) {
+		struct report_lanes l = {.waits = *here, .exited = w->exited};
+		struct lmask past = lmask_and(w->exited, w->bypass);
+		const char *how = lmask_empty(&past) ? "exited" : "went past it and exited";
+
+		report_add(s, w, NULL, RULE_BAR_EXITED, ins, 0, &l, "%s %s; %s waits here",
+		    report_lanes_text(s, &w->exited), how, report_lanes_text(s, here));
+	}
+	if (!lmask_empty(&maybe)) {
+		struct report_lanes l = {.waits = lmask_minus(*here, maybe), .unsure = maybe};
+
+		report_add(s, w, NULL, RULE_MAY_EXIT, ins, 0, &l,
+		    "%s may have exited before this barrier, depending on what is not known",
+		    report_lanes_text(s, &maybe));
+	}
+}
+
+/* ---- results of barrier.red ---- */
+
+static void
+write_result(struct sim *s, struct world *w, const struct group *g,
+    const struct ptx_ins *ins, struct cell c)
+{
+	const struct ptx_operand *d = ptx_operand(ins, 0);
+	struct val v = val_of_cell(c);
+
+	if (d && d->kind == PTX_O_REG)
+		step_write(s, w, g, d->id, &v);
+}
+
+/* The combination over all groups that arrived with .red; one value for everybody. */
+static struct cell
+reduced(struct sim *s, struct world *w, const struct group *const *g, unsigned n,
+    const struct ptx_ins *ins)
+{
+	enum ptx_sub op = ins->form->sub;
+	const struct ptx_operand *p = ptx_operand(ins, ins->n_ops - 1u);
+	uint64_t count = 0, all = 1, any = 0;
+	struct cell one = {0};
+	bool same = true, known = true, first = true;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct val v = step_read(s, w, g[i], p);
+
+		domain_work(&s->d, s->d.n);
+		LMASK_EACH(t, &g[i]->mask)
+		{
+			struct cell c = branch_resolve(s, w, val_cell(&s->d, &v, t));
+
+			known = known && !c.s && !g[i]->unc;
+			same = same && (first || cell_eq(one, c)) && !g[i]->unc;
+			one = c;
+			first = false;
+			count += c.v & 1;
+			all &= c.v;
+			any |= c.v;
+		}
+	}
+	if (known)
+		return cell_int(op == PTX_SUB_POPC ? count : op == PTX_SUB_AND ? all & 1 : any & 1);
+	if (same && op != PTX_SUB_POPC)
+		return one;
+	return cell_sym(sym_fresh(&s->d,
+	    SYM_TAINT_MEM | (op == PTX_SUB_POPC ? 0u : (unsigned)SYM_BOOL)));
+}
+
+static void
+red_alone(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins)
+{
+	if (ins->form->op == PTX_BARRIER_RED && step_wanted(s, g, ptx_operand(ins, 0)))
+		write_result(s, w, g, ins, reduced(s, w, &g, 1, ins));
+}
+
+/* ---- arriving ---- */
+
+static void
+add_arrival(struct sim *s, struct world *w, const struct arrival *a)
+{
+	size_t cap = w->cap_bar;
+
+	if (w->n_bar >= w->cap_bar)
+		sim_charge(s, (cap ? cap * 2 : 8) * sizeof *a);
+	arena_grow(s->mem, w->bar, w->n_bar, cap);
+	w->cap_bar = (uint32_t)cap;
+	w->bar[w->n_bar++] = *a;
+}
+
+static void
+check_double(struct sim *s, struct world *w, const struct group *g, uint32_t id,
+    const struct ptx_ins *ins)
+{
+	for (uint32_t i = 0; i < w->n_bar; i++) {
+		struct lmask again;
+
+		if (w->bar[i].id != id || !lmask_meets(&w->bar[i].g.mask, &g->mask))
+			continue;
+		again = lmask_and(w->bar[i].g.mask, g->mask);
+		struct report_lanes l = {.waits = again};
+		report_add(s, w, g, RULE_BAR_DOUBLE_ARRIVE, ins, 0, &l,
+		    "%s arrives twice on barrier %u before it completes",
+		    report_lanes_text(s, &again), id);
+		return;
+	}
+}
+
+static bool try_release(struct sim *s, struct world *w, uint32_t id);
+
+/* Under a condition that depends on data. */
+static void
+arrive_unsure(struct sim *s, struct world *w, const struct group *g,
+    const struct ptx_ins *ins)
+{
+	struct lmask alive = world_alive(s, w), unsure = unc_lanes(g);
+	struct report_lanes l = {.waits = lmask_minus(g->mask, unsure),
+	    .unsure = lmask_and(g->mask, unsure),
+	    .absent = lmask_minus(alive, g->mask)};
+
+	if (!(lmask_eq(&g->mask, &alive) && unc_same(s, g, &alive) && !w->n_bar))
+		report_add(s, w, g, RULE_DATA_BARRIER, ins, SYM_TAINT_MEM, &l,
+		    "a barrier under a condition that is not known: %s may or may not be here",
+		    report_lanes_text(s, &l.unsure));
+	else
+		note_exits(s, w, &g->mask, ins);
+	red_alone(s, w, g, ins);
+}
+
+/* One warp set, one number, one count.  True: g goes on. */
+static bool
+arrive(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins,
+    struct cell number, struct cell count, bool counted)
+{
+	struct lmask alive = world_alive(s, w);
+	struct arrival a = {.ins = ins, .counted = counted, .g = *g};
+
+	if (number.s || count.s) {
+		unsigned taint = number.s ? sym_of(&s->d, number.s)->flags : 0;
+
+		taint |= count.s ? sym_of(&s->d, count.s)->flags : 0;
+		report_add(s, w, g, RULE_BAR_UNKNOWN, ins, taint & SYM_TAINTS, NULL,
+		    "the barrier's number or thread count is not known");
+		red_alone(s, w, g, ins);
+		return true;
+	}
+	a.id = (uint32_t)number.v;
+	a.count = (uint32_t)count.v;
+	struct report_lanes l = {.waits = g->mask};
+	if (a.id > 15) {
+		report_add(s, w, g, RULE_BAR_ID_RANGE, ins, 0, &l,
+		    "barrier number %u; a block has barriers 0 to 15", a.id);
+		red_alone(s, w, g, ins);
+		return true;
+	}
+	if (counted && (a.count % 32 || !a.count))
+		report_add(s, w, g, RULE_BAR_COUNT, ins, 0, &l,
+		    "thread count %u is not a positive multiple of 32", a.count);
+	if (g->unc) {
+		arrive_unsure(s, w, g, ins);
+		return true;
+	}
+	a.waits = ins->form->op != PTX_BARRIER_ARRIVE;
+	if (a.waits && !counted && lmask_eq(&g->mask, &alive)) {
+		bool open = false;
+
+		for (uint32_t i = 0; i < w->n_bar; i++)
+			open = open || w->bar[i].id == a.id;
+		if (!open) {
+			clock_all(s, w, &g->mask, a.id, ins);
+			note_exits(s, w, &g->mask, ins);
+			red_alone(s, w, g, ins);
+			return true;
+		}
+	}
+	clock_arrive(s, w, &g->mask, a.id, ins);
+	check_double(s, w, g, a.id, ins);
+	add_arrival(s, w, &a);
+	if (!a.waits) {
+		try_release(s, w, a.id);
+		return true;
+	}
+	return false;
+}
+
+static struct cell
+masked(struct cell c)
+{
+	return c.s ? c : cell_int(c.v & UINT32_MAX);
+}
+
+/* A number or count in a register may differ between warps: one arrival for each. */
+static bool
+arrive_by_value(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins,
+    const struct val *id, const struct val *count, bool counted)
+{
+	struct lmask left = g->mask;
+	bool split = false;
+
+	while (!lmask_empty(&left)) {
+		unsigned first = lmask_next(&left, 0);
+		struct cell a = masked(val_cell(&s->d, id, first));
+		struct cell b = masked(val_cell(&s->d, count, first));
+		struct group p = *g;
+
+		p.mask = (struct lmask){{0}};
+		LMASK_EACH(t, &left)
+		{
+			if (cell_eq(a, masked(val_cell(&s->d, id, t))) &&
+			    cell_eq(b, masked(val_cell(&s->d, count, t))))
+				lmask_add(&p.mask, t);
+		}
+		domain_work(&s->d, s->d.n);
+		left = lmask_minus(left, p.mask);
+		split = split || !lmask_empty(&left);
+		if (!split)
+			return arrive(s, w, g, ins, a, b, counted);
+		if (arrive(s, w, &p, ins, a, b, counted)) {
+			p.ip++;
+			world_push(s, w, &p);
+		}
+	}
+	return false;
+}
+
+bool
+barrier_arrive(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins)
+{
+	const struct ptx_operand *id = ptx_barrier_id(ins), *count = ptx_barrier_count(ins);
+	struct val a = id ? step_read(s, w, g, id) : val_int(0);
+	struct val b = count ? step_read(s, w, g, count) : val_int(0);
+
+	s->sites++;
+	return arrive_by_value(s, w, g, ins, &a, &b, count != NULL);
+}
+
+void
+barrier_cluster(struct sim *s, struct world *w, const struct group *g,
+    const struct ptx_ins *ins)
+{
+	struct lmask alive = world_alive(s, w);
+	struct report_lanes l = {.waits = g->mask, .absent = lmask_minus(alive, g->mask)};
+
+	s->sites++;
+	if (g->unc) {
+		report_add(s, w, g, RULE_DATA_BARRIER, ins, SYM_TAINT_MEM, &l,
+		    "a cluster barrier under a condition that is not known");
+		return;
+	}
+	if (!lmask_eq(&g->mask, &alive))
+		report_add(s, w, g, RULE_CLUSTER_PARTIAL, ins, 0, &l,
+		    "%s executes the cluster barrier, %s does not",
+		    report_lanes_text(s, &l.waits), report_lanes_text(s, &l.absent));
+}
+
+/* ---- completing ---- */
+
+/* Aligned forms: every warp whole at one instruction. */
+static void
+check_partial(struct sim *s, struct world *w, uint32_t id)
+{
+	struct lmask alive = world_alive(s, w);
+
+	for (uint32_t i = 0; i < w->n_bar; i++) {
+		const struct arrival *a = &w->bar[i];
+		struct lmask here = a->g.mask, warps, miss;
+		bool first = true;
+
+		if (a->id != id || !PTX_HAS(a->ins->form, ALIGNED))
+			continue;
+		for (uint32_t k = 0; k < w->n_bar; k++) {
+			if (w->bar[k].id != id || w->bar[k].ins != a->ins)
+				continue;
+			here = lmask_or(here, w->bar[k].g.mask);
+			first = first && k >= i;
+		}
+		warps = lmask_whole_warps(&here);
+		miss = lmask_minus(lmask_and(alive, warps), here);
+		if (!first || lmask_empty(&miss))
+			continue;
+		struct report_lanes l = {.waits = here, .absent = miss};
+		report_add(s, w, NULL, RULE_BAR_PARTIAL_WARP, a->ins, 0, &l,
+		    "%s waits here, %s of the same warp does not come",
+		    report_lanes_text(s, &here), report_lanes_text(s, &miss));
+	}
+}
+
+void
+barrier_check_partial(struct sim *s, struct world *w)
+{
+	for (uint32_t id = 0; id < 16; id++)
+		check_partial(s, w, id);
+}
+
+struct tally {
+	struct lmask here, waiters;
+	const struct arrival *first, *other; /* other: at another instruction */
+	bool counted, uncounted, mixed, red;
+	uint32_t count;
+};
+
+static struct tally
+tally_of(const struct world *w, uint32_t id)
+{
+	struct tally t = {0};
+
+	for (uint32_t i = 0; i < w->n_bar; i++) {
+		const struct arrival *a = &w->bar[i];
+
+		if (a->id != id)
+			continue;
+		t.here = lmask_or(t.here, a->g.mask);
+		if (a->waits)
+			t.waiters = lmask_or(t.waiters, a->g.mask);
+		if (t.first && t.first->ins != a->ins && !t.other)
+			t.other = a;
+		t.first = t.first ? t.first : a;
+		t.mixed = t.mixed || (t.counted && a->counted && t.count != a->count);
+		t.counted = t.counted || a->counted;
+		t.uncounted = t.uncounted || !a->counted;
+		if (a->counted && a->count > t.count)
+			t.count = a->count;
+		t.red = t.red || a->ins->form->op == PTX_BARRIER_RED;
+	}
+	t.mixed = t.mixed || (t.counted && t.uncounted);
+	return t;
+}
+
+static unsigned
+warps_in(const struct sim *s, const struct lmask *m)
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->n_warps; i++)
+		n += lmask_warp(m, i) != 0;
+	return n;
+}
+
+static void
+check_sites(struct sim *s, struct world *w, uint32_t id, const struct tally *t)
+{
+	struct lmask there = {{0}}, rest;
+
+	if (!t->other || t->counted)
+		return;
+	for (uint32_t i = 0; i < w->n_bar; i++)
+		if (w->bar[i].id == id && w->bar[i].ins == t->first->ins)
+			there = lmask_or(there, w->bar[i].g.mask);
+	rest = lmask_minus(t->here, there);
+	struct report_lanes l = {.waits = there, .elsewhere = rest};
+	report_add(s, w, NULL, RULE_BAR_SITES, t->first->ins, 0, &l,
+	    "%s waits at %s while %s waits at %s", report_lanes_text(s, &there),
+	    report_place(s, t->first->ins), report_lanes_text(s, &rest),
+	    report_place(s, t->other->ins));
+}
+
+static void
+give_results(struct sim *s, struct world *w, uint32_t id)
+{
+	const struct group **g = sim_alloc(s, w->n_bar, sizeof *g);
+	const struct ptx_ins *ins = NULL;
+	unsigned n = 0;
+	bool one_kind = true;
+
+	for (uint32_t i = 0; i < w->n_bar; i++) {
+		const struct arrival *a = &w->bar[i];
+
+		if (a->id != id || a->ins->form->op != PTX_BARRIER_RED)
+			continue;
+		/* predicates are read where each group stands */
+		one_kind = one_kind && (!ins || ins == a->ins);
+		ins = a->ins;
+		g[n++] = &a->g;
+	}
+	if (!ins)
+		return;
+	struct cell c = one_kind ? reduced(s, w, g, n, ins)
+				 : cell_sym(sym_fresh(&s->d, SYM_TAINT_MEM));
+	for (uint32_t i = 0; i < w->n_bar; i++)
+		if (w->bar[i].id == id && w->bar[i].ins->form->op == PTX_BARRIER_RED)
+			write_result(s, w, &w->bar[i].g, w->bar[i].ins, c);
+}
+
+/* Waiters of a completed barrier run again; those at one place as one group. */
+static void
+resume(struct sim *s, struct world *w, uint32_t id)
+{
+	uint32_t from = w->n_run, k = 0;
+
+	for (uint32_t i = 0; i < w->n_bar; i++) {
+		struct arrival a = w->bar[i];
+		uint32_t j = from;
+
+		if (a.id != id) {
+			w->bar[k++] = a;
+			continue;
+		}
+		if (!a.waits)
+			continue;
+		a.g.ip++;
+		while (j < w->n_run &&
+		    !(w->run[j].frame == a.g.frame && w->run[j].bb == a.g.bb &&
+			w->run[j].ip == a.g.ip && w->run[j].unc == a.g.unc &&
+			w->run[j].calls == a.g.calls &&
+			jstack_same(w->run[j].joins, a.g.joins)))
+			j++;
+		if (j < w->n_run)
+			w->run[j].mask = lmask_or(w->run[j].mask, a.g.mask);
+		else
+			world_push(s, w, &a.g);
+	}
+	w->n_bar = k;
+}
+
+static bool
+try_release(struct sim *s, struct world *w, uint32_t id)
+{
+	struct tally t = tally_of(w, id);
+	struct lmask alive = world_alive(s, w);
+	struct report_lanes l = {.waits = t.here};
+
+	if (!t.first)
+		return false;
+	if (!t.counted && lmask_exceeds(&alive, &t.here))
+		return false;
+	uint32_t n = 32 * warps_in(s, &t.here);
+	if (t.counted && n < t.count && !t.mixed)
+		return false;
+	if (t.mixed) {
+		report_add(s, w, NULL, RULE_BAR_COUNT_MISMATCH, t.first->ins, 0, &l,
+		    "barrier %u is used with different thread counts in one phase", id);
+		if (n < t.count && lmask_exceeds(&alive, &t.here))
+			return false;
+	}
+	if (t.counted && n > t.count) {
+		struct report *r = report_add(s, w, NULL, RULE_BAR_OVERSUBSCRIBED,
+		    t.first->ins, 0, &l,
+		    "barrier %u: %u threads arrive for a count of %u, so which warps meet "
+		    "depends on timing",
+		    id, n, t.count);
+		if (r && s->s->mbarrier_wait)
+			r->sev = SEV_CAVEAT;
+	}
+	check_partial(s, w, id);
+	if (!t.counted)
+		note_exits(s, w, &t.here, t.first->ins);
+	check_sites(s, w, id, &t);
+	if (t.red)
+		give_results(s, w, id);
+	clock_complete(s, w, id, &t.waiters);
+	s->done_bars |= (uint16_t)(1u << id);
+	resume(s, w, id);
+	return true;
+}
+
+bool
+barrier_someone_waits(const struct world *w)
+{
+	for (uint32_t i = 0; i < w->n_bar; i++)
+		if (w->bar[i].waits)
+			return true;
+	return false;
+}
+
+bool
+barrier_release_any(struct sim *s, struct world *w)
+{
+	for (uint32_t id = 0; id < 16; id++) {
+		bool waits = false;
+
+		for (uint32_t i = 0; i < w->n_bar; i++)
+			waits = waits || (w->bar[i].id == id && w->bar[i].waits);
+		if (waits && try_release(s, w, id))
+			return true;
+	}
+	return false;
+}
+
+void
+barrier_deadlock(struct sim *s, struct world *w)
+{
+	struct lmask alive = world_alive(s, w);
+	uint16_t seen = 0;
+
+	for (uint32_t i = 0; i < w->n_bar; i++) {
+		const struct arrival *a = &w->bar[i];
+
+		if (!a->waits || seen >> a->id & 1)
+			continue;
+		seen |= (uint16_t)(1u << a->id);
+		struct tally t = tally_of(w, a->id);
+		struct lmask all = {{0}}, missing = lmask_minus(alive, t.here);
+		for (uint32_t k = 0; k < w->n_bar; k++)
+			if (w->bar[k].waits)
+				all = lmask_or(all, w->bar[k].g.mask);
+		struct report_lanes l = {.waits = t.waiters,
+		    .elsewhere = lmask_minus(all, t.waiters),
+		    .exited = w->exited,
+		    .absent = lmask_minus(alive, all)};
+		if (t.counted)
+			report_add(s, w, NULL, RULE_BAR_STARVED, a->ins, 0, &l,
+			    "barrier %u counts %u threads, only %u ever arrive (%s)", a->id,
+			    t.count, 32 * warps_in(s, &t.here),
+			    report_lanes_text(s, &t.here));
+		else
+			report_add(s, w, NULL, RULE_BAR_DEADLOCK, a->ins, 0, &l,
+			    "%s waits here for ever; %s does not come",
+			    report_lanes_text(s, &t.waiters),
+			    report_lanes_text(s, &missing));
+	}
+}
+
+void
+barrier_left_open(struct sim *s, struct world *w)
+{
+	for (uint32_t i = 0; i < w->n_bar; i++) {
+		const struct arrival *a = &w->bar[i];
+		struct report_lanes l = {.waits = a->g.mask};
+
+		if (s->done_bars >> a->id & 1)
+			continue;
+		report_add(s, w, NULL, RULE_BAR_LEFT_OPEN, a->ins, 0, &l,
+		    "barrier %u: %s arrives, and nobody ever waits for it", a->id,
+		    report_lanes_text(s, &a->g.mask));
+	}
+}

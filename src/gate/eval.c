@@ -1,0 +1,434 @@
+#include "gate/eval.h"
+
+#include "gate/affine.h"
+#include "gate/symbol.h"
+
+static uint64_t
+ones(unsigned bits)
+{
+	return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+}
+
+/* ---- comparisons with unknowns: one normal form with a negation ---- */
+
+struct normal {
+	enum ptx_cmp cmp;
+	bool negated;
+};
+
+static struct normal
+normal_form(enum ptx_cmp cmp)
+{
+	switch ((int)cmp) {
+	case PTX_CMP_NE:
+		return (struct normal){PTX_CMP_EQ, true};
+	case PTX_CMP_GE:
+		return (struct normal){PTX_CMP_LT, true};
+	case PTX_CMP_GT:
+		return (struct normal){PTX_CMP_LE, true};
+	case PTX_CMP_HS:
+		return (struct normal){PTX_CMP_LO, true};
+	case PTX_CMP_HI:
+		return (struct normal){PTX_CMP_LS, true};
+	default:
+		return (struct normal){cmp, false};
+	}
+}
+
+/* In floating point the inverse of an ordered comparison is the unordered opposite. */
+static struct normal
+normal_float(enum ptx_cmp cmp)
+{
+	switch ((int)cmp) {
+	case PTX_CMP_LTU:
+		return (struct normal){PTX_CMP_GE, true};
+	case PTX_CMP_LEU:
+		return (struct normal){PTX_CMP_GT, true};
+	case PTX_CMP_GTU:
+		return (struct normal){PTX_CMP_LE, true};
+	case PTX_CMP_GEU:
+		return (struct normal){PTX_CMP_LT, true};
+	case PTX_CMP_NEU:
+		return (struct normal){PTX_CMP_EQ, true};
+	case PTX_CMP_EQU:
+		return (struct normal){PTX_CMP_NE, true};
+	case PTX_CMP_NAN:
+		return (struct normal){PTX_CMP_NUM, true};
+	default:
+		return (struct normal){cmp, false};
+	}
+}
+
+static enum ptx_cmp
+mirrored(enum ptx_cmp cmp)
+{
+	switch ((int)cmp) {
+	case PTX_CMP_LT:
+		return PTX_CMP_GT;
+	case PTX_CMP_GT:
+		return PTX_CMP_LT;
+	case PTX_CMP_LE:
+		return PTX_CMP_GE;
+	case PTX_CMP_GE:
+		return PTX_CMP_LE;
+	case PTX_CMP_LO:
+		return PTX_CMP_HI;
+	case PTX_CMP_HI:
+		return PTX_CMP_LO;
+	case PTX_CMP_LS:
+		return PTX_CMP_HS;
+	case PTX_CMP_HS:
+		return PTX_CMP_LS;
+	default:
+		return cmp;
+	}
+}
+
+static struct cell
+symbol_of_compare(struct domain *d, struct normal n, unsigned kind, struct cell x,
+    struct cell y)
+{
+	struct cell arg[2] = {x, y};
+	uint64_t tag = (uint64_t)n.cmp << 16 | kind;
+	struct cell c = cell_sym(
+	    sym_make(d, SYM_CMP, tag, arg, 2, SYM_BOOL | sym_div(d, arg, 2)));
+
+	return n.negated ? cell_not(d, c) : c;
+}
+
+static struct cell compare_cells(struct domain *d, enum ptx_cmp cmp, enum ptx_type type,
+    struct cell x, struct cell y);
+
+/* x is a symbol, y a number. */
+static bool
+compare_with_number(struct domain *d, enum ptx_cmp cmp, enum ptx_type type, struct cell x,
+    struct cell y, struct cell *out)
+{
+	const struct sym *s = sym_of(d, x.s);
+	uint64_t v = y.v & ones(ptx_type_bits(type));
+
+	if (s->flags & SYM_BOOL) {
+		bool same = (cmp == PTX_CMP_NE && v == 0) || (cmp == PTX_CMP_EQ && v == 1);
+		bool flip = (cmp == PTX_CMP_EQ && v == 0) || (cmp == PTX_CMP_NE && v == 1);
+
+		if (same || flip) {
+			*out = same ? x : cell_not(d, x);
+			return true;
+		}
+	}
+	if (s->op == SYM_PHI && !s->arg[1].s && !s->arg[2].s) {
+		struct cell p = s->arg[0], a = s->arg[1], b = s->arg[2];
+
+		*out = cell_phi(d, p, compare_cells(d, cmp, type, a, y),
+		    compare_cells(d, cmp, type, b, y));
+		return true;
+	}
+	return false;
+}
+
+static struct cell
+compare_cells(struct domain *d, enum ptx_cmp cmp, enum ptx_type type, struct cell x,
+    struct cell y)
+{
+	bool is_float = ptx_type_class(type) == 'f', r;
+	struct cell out;
+
+	if (!x.s && !y.s && eval_compare(cmp, type, x.v, y.v, &r))
+		return cell_int(r);
+	if (is_float)
+		return symbol_of_compare(d, normal_float(cmp), 0x8000u | type, x, y);
+	bool div = sym_div(d, &x, 1) != 0;
+	if (cell_eq(x, y) && x.s && !div)
+		return cell_int(cmp == PTX_CMP_EQ || cmp == PTX_CMP_LE ||
+		    cmp == PTX_CMP_GE || cmp == PTX_CMP_LS || cmp == PTX_CMP_HS);
+	if (!x.s) {
+		struct cell c = x;
+
+		x = y;
+		y = c;
+		cmp = mirrored(cmp);
+	}
+	if (!y.s && x.s && compare_with_number(d, cmp, type, x, y, &out))
+		return out;
+	struct normal n = normal_form(cmp);
+	bool sign = ptx_type_class(type) == 's' && n.cmp != PTX_CMP_EQ &&
+	    n.cmp != PTX_CMP_LO && n.cmp != PTX_CMP_LS;
+	if (!y.s)
+		y.v &= ones(ptx_type_bits(type));
+	return symbol_of_compare(d, n, ptx_type_bits(type) << 1 | sign, x, y);
+}
+
+/* ---- other operations with unknowns ---- */
+
+static bool
+simple_logic(struct domain *d, const struct ptx_form *f, const struct cell *x,
+    struct cell *out)
+{
+	switch ((int)f->op) {
+	case PTX_NOT:
+		*out = cell_not(d, x[0]);
+		return true;
+	case PTX_AND:
+		*out = cell_and(d, x[0], x[1]);
+		return true;
+	case PTX_OR:
+		*out = cell_or(d, x[0], x[1]);
+		return true;
+	case PTX_XOR:
+		if (x[0].s && x[1].s)
+			return false;
+		*out = x[0].s ? (x[1].v ? cell_not(d, x[0]) : x[0])
+			      : (x[0].v ? cell_not(d, x[1]) : x[1]);
+		return true;
+	default:
+		return false;
+	}
+}
+
+/* Neutral and absorbing numbers, and conversions that leave a 0 or 1 alone. */
+static bool
+simple_number(struct domain *d, const struct ptx_form *f, const struct cell *x, unsigned n,
+    struct cell *out)
+{
+	bool is_float = ptx_type_class(f->type[0]) == 'f';
+
+	if (f->op == PTX_CVT && sym_is_bool(d, x[0]) && f->n_types == 2 && !is_float &&
+	    ptx_type_class(f->type[1]) != 'f' && !PTX_HAS(f, SAT)) {
+		*out = x[0];
+		return true;
+	}
+	if (n != 2 || is_float)
+		return false;
+	if ((f->op == PTX_MUL || f->op == PTX_AND) && (cell_is(x[0], 0) || cell_is(x[1], 0))) {
+		*out = cell_int(0);
+		return true;
+	}
+	bool same_width = !PTX_HAS(f, WIDE) && !PTX_HAS(f, CC) && !PTX_HAS(f, SAT);
+	bool neutral = f->op == PTX_ADD || f->op == PTX_SUB || f->op == PTX_OR ||
+	    f->op == PTX_XOR || f->op == PTX_SHL || f->op == PTX_SHR;
+	if (neutral && same_width && cell_is(x[1], 0)) {
+		*out = x[0];
+		return true;
+	}
+	if ((f->op == PTX_ADD || f->op == PTX_OR || f->op == PTX_XOR) && same_width &&
+	    cell_is(x[0], 0)) {
+		*out = x[1];
+		return true;
+	}
+	if (f->op == PTX_AND && !x[1].s && x[1].v & 1 && sym_is_bool(d, x[0])) {
+		*out = x[0];
+		return true;
+	}
+	return false;
+}
+
+static struct cell
+apply_cells(struct domain *d, const struct ptx_form *f, const struct cell *x, unsigned n)
+{
+	uint64_t v[EVAL_ARGS_MAX] = {0}, r;
+	struct cell out;
+	bool known = true;
+
+	for (unsigned i = 0; i < n; i++) {
+		known = known && !x[i].s;
+		v[i] = x[i].v;
+	}
+	if (known && eval_known(f, v, n, &r))
+		return cell_int(r);
+	if ((f->op == PTX_MOV || f->op == PTX_CVTA) && n == 1)
+		return x[0];
+	if (f->op == PTX_SELP && n == 3)
+		return cell_phi(d, x[2], x[0], x[1]);
+	if (f->n_types && f->type[0] == PTX_T_pred && simple_logic(d, f, x, &out))
+		return out;
+	if (f->n_types && simple_number(d, f, x, n, &out))
+		return out;
+	unsigned flags = sym_div(d, x, n);
+	if (f->op == PTX_TESTP || (f->n_types && f->type[0] == PTX_T_pred) ||
+	    f->op == PTX_ISSPACEP)
+		flags |= SYM_BOOL;
+	return cell_sym(sym_make(d, SYM_INS, (uint64_t)(uintptr_t)f, x, n, flags));
+}
+
+/* ---- whole values ---- */
+
+static bool
+all_flat(const struct val *a, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (a[i].kind != VAL_INT && a[i].kind != VAL_SYM)
+			return false;
+	return true;
+}
+
+static bool
+any_affine(const struct val *a, unsigned n)
+{
+	for (unsigned i = 0; i < n; i++)
+		if (a[i].kind == VAL_AFFINE)
+			return true;
+	return false;
+}
+
+typedef struct cell lane_fn(struct domain *d, const void *how, const struct cell *x,
+    unsigned n);
+
+/* Applies fn to every lane; equal operands of neighbours are computed once. */
+static struct val
+map_lanes(struct domain *d, lane_fn *fn, const void *how, const struct val *a, unsigned n,
+    uint64_t keep)
+{
+	struct cell x[EVAL_ARGS_MAX], last[EVAL_ARGS_MAX], c = {0};
+	uint64_t v[LANES_MAX];
+	uint32_t s[LANES_MAX];
+
+	if (all_flat(a, n)) {
+		for (unsigned i = 0; i < n; i++)
+			x[i] = val_flat(&a[i]);
+		domain_work(d, 1);
+		c = fn(d, how, x, n);
+		return val_of_cell(c.s ? c : cell_int(c.v & keep));
+	}
+	domain_work(d, d->n);
+	for (unsigned t = 0; t < d->n; t++) {
+		bool same = t > 0;
+
+		for (unsigned i = 0; i < n; i++) {
+			x[i] = val_cell(d, &a[i], t);
+			same = same && cell_eq(x[i], last[i]);
+		}
+		if (!same) {
+			memcpy(last, x, n * sizeof x[0]);
+			c = fn(d, how, x, n);
+		}
+		v[t] = c.s ? 0 : c.v & keep;
+		s[t] = c.s;
+	}
+	return val_pack(d, v, s);
+}
+
+static struct cell
+lane_apply(struct domain *d, const void *how, const struct cell *x, unsigned n)
+{
+	return apply_cells(d, how, x, n);
+}
+
+struct val
+eval_value(struct domain *d, const struct ptx_form *f, const struct val *a, unsigned n,
+    unsigned bits)
+{
+	struct val b[EVAL_ARGS_MAX], r;
+
+	if (n > EVAL_ARGS_MAX || n == 0)
+		return val_sym(sym_fresh(d, SYM_DIV | SYM_TAINT_MEM));
+	if (any_affine(a, n) && affine_eval(d, f, a, n, &r))
+		return r;
+	for (unsigned i = 0; i < n; i++) {
+		b[i] = affine_forget(d, &a[i]);
+		if (b[i].kind == VAL_NONE)
+			b[i] = val_sym(sym_fresh(d, SYM_DIV | SYM_TAINT_MEM));
+	}
+	return map_lanes(d, lane_apply, f, b, n, ones(bits));
+}
+
+bool
+eval_mul_known(struct domain *d, const struct ptx_form *f, const struct val *a,
+    struct val *out)
+{
+	unsigned width = ptx_type_bits(f->type[0]);
+
+	if (any_affine(a, 2))
+		return false;
+	struct ptx_form mul = *f;
+	mul.op = PTX_MUL;
+	for (unsigned i = 0; i < 2; i++)
+		if ((a[i].kind == VAL_LANES && a[i].l->s) || a[i].kind == VAL_SYM ||
+		    a[i].kind == VAL_NONE)
+			return false;
+	*out = map_lanes(d, lane_apply, &mul, a, 2,
+	    ones(PTX_HAS(f, WIDE) ? 2 * width : width));
+	return out->kind != VAL_LANES || !out->l->s;
+}
+
+static struct cell
+lane_setp(struct domain *d, const void *how, const struct cell *x, unsigned n)
+{
+	const struct ptx_form *f = how;
+	struct cell y[2] = {x[0], x[1]};
+
+	(void)n;
+	for (unsigned i = 0; PTX_HAS(f, FTZ) && i < 2; i++)
+		if (!y[i].s && !(y[i].v & 0x7f800000))
+			y[i].v &= 0x80000000; /* a subnormal operand is flushed */
+	return compare_cells(d, f->cmp, f->type[0], y[0], y[1]);
+}
+
+struct val
+eval_setp(struct domain *d, const struct ptx_form *f, const struct val *a)
+{
+	enum ptx_type t = f->type[0];
+	char class = ptx_type_class(t);
+	struct val b[2], r;
+
+	if (class != 'f' && any_affine(a, 2) &&
+	    affine_compare(d, f->cmp, class == 's', ptx_type_bits(t), &a[0], &a[1], &r))
+		return r;
+	for (unsigned i = 0; i < 2; i++) {
+		b[i] = affine_forget(d, &a[i]);
+		if (b[i].kind == VAL_NONE)
+			b[i] = val_sym(sym_fresh(d, SYM_DIV | SYM_TAINT_MEM));
+	}
+	return map_lanes(d, lane_setp, f, b, 2, 1);
+}
+
+static struct cell
+lane_combine(struct domain *d, const void *how, const struct cell *x, unsigned n)
+{
+	const enum ptx_sub *sub = how;
+
+	(void)n;
+	if (*sub == PTX_SUB_AND)
+		return cell_and(d, x[0], x[1]);
+	if (*sub == PTX_SUB_OR)
+		return cell_or(d, x[0], x[1]);
+	/* xor */
+	return cell_phi(d, x[0], cell_not(d, x[1]), x[1]);
+}
+
+struct val
+eval_combine(struct domain *d, enum ptx_sub sub, const struct val *c, const struct val *p)
+{
+	struct val a[2] = {*c, *p};
+
+	for (unsigned i = 0; i < 2; i++)
+		if (a[i].kind == VAL_NONE || a[i].kind == VAL_AFFINE)
+			a[i] = val_sym(sym_fresh(d, SYM_DIV | SYM_BOOL | SYM_TAINT_MEM));
+	return map_lanes(d, lane_combine, &sub, a, 2, 1);
+}
+
+struct offset {
+	int64_t by;
+};
+
+static struct cell
+lane_offset(struct domain *d, const void *how, const struct cell *x, unsigned n)
+{
+	const struct offset *o = how;
+	struct cell arg[2] = {x[0], cell_int((uint64_t)o->by)};
+
+	(void)n;
+	if (!x[0].s)
+		return cell_int(x[0].v + (uint64_t)o->by);
+	return cell_sym(sym_make(d, SYM_OFFSET, 0, arg, 2, sym_div(d, x, 1)));
+}
+
+struct val
+eval_offset(struct domain *d, const struct val *a, int64_t offset)
+{
+	struct offset o = {offset};
+	struct val b = affine_forget(d, a);
+
+	if (!offset || b.kind == VAL_NONE)
+		return b;
+	return map_lanes(d, lane_offset, &o, &b, 1, UINT64_MAX);
+}

@@ -1,0 +1,751 @@
+/* Branches on unknowns, and loops around them. */
+#include "gate/affine.h"
+#include "gate/simt.h"
+
+enum { ROUNDS_MAX = 12, MISSES_MAX = 6 };
+
+/* One branch while it is explored. */
+struct fork {
+	struct sim *s;
+	struct group g;	  /* with the join of this branch */
+	uint32_t join;
+	uint32_t bb, frame;
+	uint32_t pred_slot; /* or PTX_NONE */
+	struct val pred;  /* before the first round */
+	const struct slice_func *f;
+	const struct bb *b;
+};
+
+/* ---- merging ---- */
+
+static struct world *
+merge_two(struct sim *s, struct world *a, struct world *b, struct cell p, uint32_t sym)
+{
+	struct world *w = world_copy(s, a);
+	uint32_t n = a->n_regs > b->n_regs ? a->n_regs : b->n_regs, k = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct val x = world_get(a, i), y = world_get(b, i), pv = val_of_cell(p);
+
+		if (val_same(&s->d, &x, &y))
+			continue;
+		x = affine_forget(&s->d, &x);
+		y = affine_forget(&s->d, &y);
+		*world_reg(s, w, i) = val_phi(&s->d, &pv, &x, &y);
+	}
+	for (uint32_t i = 0; i < a->n_path; i++) {
+		struct fact f = a->path[i];
+
+		for (uint32_t j = 0; j < b->n_path; j++)
+			if (b->path[j].sym == f.sym && b->path[j].is == f.is && f.sym != sym) {
+				w->path[k++] = f;
+				break;
+			}
+	}
+	w->n_path = k;
+	w->may_exit = lmask_or(a->may_exit, b->may_exit);
+	w->exit_split = lmask_or(a->exit_split, b->exit_split);
+	w->pending = lmask_or(a->pending, b->pending);
+	w->taint = a->taint | b->taint;
+	for (uint32_t i = 0; i < b->n_visit; i++)
+		for (uint32_t j = 0; j < w->n_visit; j++)
+			if (w->visit[j].frame == b->visit[i].frame &&
+			    w->visit[j].bb == b->visit[i].bb && w->visit[j].n < b->visit[i].n)
+				w->visit[j].n = b->visit[i].n;
+	return w;
+}
+
+/* 1 or 0 if the path assumes the symbol true or false, -1 if neither. */
+static int
+path_is(const struct world *w, uint32_t sym)
+{
+	for (uint32_t i = 0; i < w->n_path; i++)
+		if (w->path[i].sym == sym)
+			return w->path[i].is;
+	return -1;
+}
+
+void
+fork_merge(struct sim *s, struct results *in, uint32_t sym, struct results *out)
+{
+	for (size_t i = 0; i < in->n; i++) {
+		struct world *a = in->v[i].w;
+
+		if (!a)
+			continue;
+		for (size_t j = i + 1; j < in->n; j++) {
+			struct world *b = in->v[j].w;
+
+			if (!b || !world_same_shape(s, a, b))
+				continue;
+			int pa = path_is(a, sym), pb = path_is(b, sym);
+			if (sym && in->n == 2 && pa >= 0 && pb >= 0 && pa != pb) {
+				a = merge_two(s, pa ? a : b, pa ? b : a, cell_sym(sym), sym);
+			} else {
+				struct cell p = cell_sym(
+				    sym_fresh(&s->d, SYM_BOOL | SYM_TAINT_MEM));
+
+				a = merge_two(s, a, b, p, 0);
+			}
+			in->v[j].w = NULL;
+		}
+		results_add(s, out, OUT_DONE, NULL, a);
+	}
+}
+
+/* ---- widening ---- */
+
+static bool
+is_widened(const struct sim *s, struct cell c, const struct entry *e, uint32_t slot)
+{
+	const struct sym *x;
+
+	if (!c.s)
+		return false;
+	x = sym_of(&s->d, c.s);
+	return x->widened_in == e->id && x->widened_slot == slot;
+}
+
+static struct cell
+widened(struct sim *s, const struct entry *e, uint32_t slot, unsigned flags)
+{
+	uint32_t x = sym_fresh(&s->d, flags | SYM_TAINT_LOOP);
+
+	s->d.sym[x].widened_in = e->id;
+	s->d.sym[x].widened_slot = slot;
+	return cell_sym(x);
+}
+
+static bool
+is_div(const struct sim *s, const struct val *v)
+{
+	return v->kind == VAL_SYM && (sym_of(&s->d, v->s)->flags & SYM_DIV);
+}
+
+/* A pair of old and new content, and the symbol that stands for both. */
+struct pair {
+	struct cell old, now, sym;
+};
+
+/* Lanes that were equal in both states stay equal: one fresh symbol for each class. */
+static struct val
+widen_lanes(struct sim *s, const struct entry *e, uint32_t slot, const struct val *h,
+    const struct val *b)
+{
+	struct domain *d = &s->d;
+	struct pair *seen = sim_alloc(s, d->n, sizeof *seen);
+	struct pair *own = sim_alloc(s, d->n, sizeof *own);
+	uint64_t *v = sim_alloc(s, d->n, sizeof *v);
+	uint32_t *sy = sim_alloc(s, d->n, sizeof *sy);
+	unsigned n_seen = 0, n_own = 0;
+	bool changed = false;
+
+	/* what each symbol of ours has become; sym.v: in more than one way */
+	for (unsigned t = 0; t < d->n; t++) {
+		struct cell x = val_cell(d, h, t), y = val_cell(d, b, t);
+		unsigned k = 0;
+
+		if (!is_widened(s, x, e, slot))
+			continue;
+		while (k < n_own && !cell_eq(own[k].old, x))
+			k++;
+		if (k == n_own)
+			own[n_own++] = (struct pair){x, y, {0}};
+		else if (!cell_eq(own[k].now, y))
+			own[k].sym.v = 1;
+		domain_work(d, k / 8 + 1);
+	}
+	for (unsigned t = 0; t < d->n; t++) {
+		struct cell x = val_cell(d, h, t), y = val_cell(d, b, t);
+		unsigned k = 0;
+
+		v[t] = x.v;
+		sy[t] = x.s;
+		if (cell_eq(x, y))
+			continue;
+		if (is_widened(s, x, e, slot)) {
+			while (!cell_eq(own[k].old, x))
+				k++;
+			if (!own[k].sym.v)
+				continue;
+		}
+		k = 0;
+		while (k < n_seen && !(cell_eq(seen[k].old, x) && cell_eq(seen[k].now, y)))
+			k++;
+		if (k == n_seen)
+			seen[n_seen++] = (struct pair){x, y, widened(s, e, slot, 0)};
+		domain_work(d, k / 8 + 1);
+		v[t] = 0;
+		sy[t] = seen[k].sym.s;
+		changed = true;
+	}
+	return changed ? val_pack(d, v, sy) : *h;
+}
+
+/* What the register may hold at the loop's head, given the old and a new content. */
+static struct val
+widen_value(struct sim *s, const struct entry *e, uint32_t slot, const struct val *head,
+    const struct val *back)
+{
+	struct domain *d = &s->d;
+	struct val h = affine_forget(d, head), b = affine_forget(d, back);
+
+	if (val_same(d, head, back) || val_same(d, &h, &b) || b.kind == VAL_NONE ||
+	    h.kind == VAL_NONE)
+		return *head;
+	if (is_div(s, &h))
+		return is_widened(s, cell_sym(h.s), e, slot)
+		    ? h
+		    : val_of_cell(widened(s, e, slot, SYM_DIV));
+	if (h.kind == VAL_LANES || b.kind == VAL_LANES)
+		return widen_lanes(s, e, slot, &h, &b);
+	if (is_div(s, &b))
+		return val_of_cell(widened(s, e, slot, SYM_DIV));
+	if (is_widened(s, val_flat(&h), e, slot))
+		return h; /* still one for all lanes */
+	bool boolean = sym_is_bool(d, val_flat(&h)) && sym_is_bool(d, val_flat(&b));
+	return val_of_cell(widened(s, e, slot, boolean ? SYM_BOOL : 0));
+}
+
+/* The head that covers itself and the states that came back; NULL: it did already. */
+static struct world *
+widen(struct sim *s, const struct world *head, const struct results *backs,
+    const struct entry *e)
+{
+	struct world *w = world_copy(s, head);
+	bool changed = false;
+
+	for (uint32_t i = 0; i < head->n_regs; i++) {
+		struct val v = head->regs[i];
+
+		if (v.kind == VAL_NONE)
+			continue;
+		for (size_t k = 0; k < backs->n; k++) {
+			struct val b = world_get(backs->v[k].w, i);
+			struct val x = widen_value(s, e, i, &v, &b);
+
+			changed = changed || !val_same(&s->d, &x, &v);
+			v = x;
+		}
+		w->regs[i] = v;
+	}
+	for (size_t k = 0; k < backs->n; k++) {
+		const struct world *b = backs->v[k].w;
+
+		changed = changed || lmask_exceeds(&b->may_exit, &w->may_exit) ||
+		    lmask_exceeds(&b->exit_split, &w->exit_split);
+		w->may_exit = lmask_or(w->may_exit, b->may_exit);
+		w->exit_split = lmask_or(w->exit_split, b->exit_split);
+		w->taint |= b->taint;
+	}
+	return changed ? w : NULL;
+}
+
+/* The lanes that came back uncertain stay so at the head: a generic condition, the same
+ * for a warp that always came back as a whole. */
+static const struct unc *
+loop_condition(struct sim *s, const struct unc *base, const struct lmask *who,
+    const struct lmask *split)
+{
+	struct domain *d = &s->d;
+	uint64_t *v = sim_alloc(s, d->n, sizeof *v);
+	uint32_t *sy = sim_alloc(s, d->n, sizeof *sy);
+	uint32_t div = sym_fresh(d, SYM_DIV | SYM_BOOL | SYM_TAINT_LOOP), warp = 0;
+
+	for (unsigned t = 0; t < d->n; t++) {
+		if (t % 32 == 0)
+			warp = sym_fresh(d, SYM_BOOL | SYM_TAINT_LOOP);
+		sy[t] = lmask_has(split, t) ? cell_lane(d, cell_sym(div), t).s : warp;
+	}
+	struct val pred = val_pack(d, v, sy);
+	return unc_push(s, base, &pred, true, who);
+}
+
+/* ---- coming back ---- */
+
+static bool
+unc_within(const struct unc *u, const struct unc *base)
+{
+	uint32_t depth = base ? base->depth : 0;
+
+	while (u && u->depth > depth)
+		u = u->up;
+	return u == base;
+}
+
+/* Joins above the loop's that only g itself is expected at. */
+static const struct jstack *
+drop_own_joins(struct world *w, const struct group *g, uint32_t depth)
+{
+	const struct jstack *k = g->joins;
+	struct lmask mine = lmask_or(lmask_or(g->mask, w->exited), w->pending);
+
+	while (k && k->depth > depth) {
+		const struct join *j = world_join(w, k->join);
+
+		if (j && lmask_exceeds(&j->expect, &mine))
+			break;
+		k = k->up;
+	}
+	return k;
+}
+
+static void
+note_need(struct sim *s, struct world *w, const struct group *g, struct entry *e)
+{
+	struct lmask who = {{0}}, alive = world_alive(s, w);
+
+	for (const struct unc *u = g->unc; u && u != e->g.unc; u = u->up)
+		who = lmask_or(who, u->who);
+	e->need = lmask_or(e->need, who);
+	for (unsigned i = 0; i < s->n_warps; i++) {
+		struct lmask m = {{0}};
+
+		if (!lmask_warp(&who, i))
+			continue;
+		lmask_add_warp(&m, i, lmask_warp(&alive, i));
+		if (lmask_exceeds(&m, &who) || lmask_exceeds(&m, &g->mask) ||
+		    !unc_same(s, g, &m))
+			lmask_add_warp(&e->need_split, i, lmask_warp(&m, i));
+	}
+}
+
+/* True: this is the head of a loop that we are in, or the search ends here. */
+static bool
+came_back(struct fork *k, struct world *w, struct results *out)
+{
+	struct sim *s = k->s;
+
+	for (size_t i = s->n_active; i-- > 0;) {
+		struct entry *e = s->active[i];
+		struct group g = k->g;
+
+		if (e->frame != k->frame || e->bb != k->bb)
+			continue;
+		g.joins = drop_own_joins(w, &k->g, e->g.joins ? e->g.joins->depth : 0);
+		if (jstack_same(g.joins, e->g.joins) && lmask_eq(&g.mask, &e->g.mask) &&
+		    unc_within(g.unc, e->g.unc)) {
+			g.unc = e->g.unc;
+			world_push(s, w, &g);
+			if (world_same_shape(s, w, e->head)) {
+				note_need(s, w, &k->g, e);
+				results_add(s, out, OUT_BACK, e, w);
+				return true;
+			}
+			w->n_run--;
+		}
+		if (++e->misses > MISSES_MAX) {
+			report_add(s, w, NULL, RULE_LOOP_STATE,
+			    k->b->term_ins == PTX_NONE ? NULL : &k->f->f->ins[k->b->term_ins],
+			    SYM_TAINT_LOOP, NULL,
+			    "a loop depends on unknown values and its threads are in "
+			    "different places each time round");
+			results_add(s, out, OUT_END, NULL, w);
+			return true;
+		}
+		break;
+	}
+	return false;
+}
+
+/* ---- exploring ---- */
+
+static bool
+is_empty_exit(const struct fork *k, uint32_t to)
+{
+	const struct bb *t = &k->f->c->bb[to];
+
+	return k->f->f->entry && !k->g.calls && to != k->f->c->exit && !t->reaches_site &&
+	    t->n_ins == 0 && (t->term == CFG_RET || t->term == CFG_EXIT);
+}
+
+/* One side is an early return: its unsure lanes may be gone, the rest goes on. */
+static bool
+explore_exit(struct fork *k, const struct world *head, const struct sides *v,
+    const struct val *pred, struct results *res)
+{
+	struct sim *s = k->s;
+
+	for (unsigned side = 0; side < 2; side++) {
+		if (!is_empty_exit(k, k->b->succ[side]))
+			continue;
+		struct world *w = world_copy(s, head);
+		struct group g = w->run[--w->n_run];
+		struct lmask gone = side ? v->no : v->yes, stay = side ? v->yes : v->no;
+		struct lmask who = lmask_or(gone, v->unsure);
+
+		unc_exit(s, w, &g, &who, pred);
+		if (g.unc) {
+			/* lanes that are only possibly here are possibly gone */
+			struct lmask maybe = lmask_and(gone, unc_lanes(&g));
+
+			w->may_exit = lmask_or(w->may_exit, maybe);
+			w->pending = lmask_or(w->pending, maybe);
+			gone = lmask_minus(gone, maybe);
+		}
+		w->may_exit = lmask_or(w->may_exit, v->unsure);
+		w->exited = lmask_or(w->exited, gone);
+		g.mask = lmask_or(stay, v->unsure);
+		if (sim_enter(s, w, &g, k->b->succ[!side]))
+			world_push(s, w, &g);
+		sim_schedule(s, w, k->join, true, res);
+		return true;
+	}
+	return false;
+}
+
+/* What one side of an uncertain region did. */
+struct side_end {
+	struct world *w;    /* merged; NULL if no lane came out */
+	struct lmask sure;  /* gone whenever they took this side */
+	struct lmask may;   /* possibly gone */
+	struct lmask split; /* exit_split */
+	unsigned taint;
+};
+
+static void
+side_add_result(struct sim *s, struct side_end *r, const struct world *w, bool first)
+{
+	struct lmask sure = lmask_or(w->exited, w->pending);
+
+	(void)s;
+	r->sure = first ? sure : lmask_and(r->sure, sure);
+	r->may = lmask_or(r->may, lmask_or(sure, w->may_exit));
+	r->split = lmask_or(r->split, w->exit_split);
+	r->taint |= w->taint;
+}
+
+static struct side_end
+explore_side(struct fork *k, const struct world *head, const struct lmask *mask,
+    const struct lmask *unsure, const struct val *pred, bool when, uint32_t to,
+    struct results *back)
+{
+	struct sim *s = k->s;
+	struct world *w = world_copy(s, head);
+	struct group g = head->run[head->n_run - 1];
+	struct results res = {0}, done = {0}, merged = {0};
+	struct side_end r = {0};
+	struct lmask before = lmask_or(head->exited, head->may_exit);
+	bool first = true;
+
+	g.mask = *mask;
+	g.unc = unc_push(s, g.unc, pred, when, unsure);
+	w->n_run = w->n_bar = w->n_coll = 0;
+	w->pending = (struct lmask){{0}};
+	struct join *j = world_join(w, k->join);
+	j->expect = g.mask;
+	j->n = 0;
+	if (sim_enter(s, w, &g, to))
+		world_push(s, w, &g);
+	sim_schedule(s, w, k->join, true, &res);
+	for (size_t i = 0; i < res.n; i++) {
+		struct result *x = &res.v[i];
+
+		if (x->kind == OUT_BACK) {
+			results_add(s, back, OUT_BACK, x->e, x->w);
+			/* lanes that go round again are not gone on this side */
+			r.sure = (struct lmask){{0}};
+			first = false;
+			continue;
+		}
+		if (x->kind == OUT_DONE)
+			results_add(s, &done, OUT_DONE, NULL, x->w);
+		side_add_result(s, &r, x->w, first);
+		first = false;
+	}
+	r.may = lmask_minus(r.may, before);
+	r.sure = lmask_minus(lmask_and(r.sure, *mask), before);
+	fork_merge(s, &done, 0, &merged);
+	/* worlds of different shapes: one stands for all, so forget what differs */
+	for (size_t i = 1; i < merged.n; i++) {
+		struct cell p = cell_sym(sym_fresh(&s->d, SYM_BOOL | SYM_TAINT_MEM));
+
+		merged.v[0].w = merge_two(s, merged.v[0].w, merged.v[i].w, p, 0);
+	}
+	r.w = merged.n ? merged.v[0].w : NULL;
+	return r;
+}
+
+static void
+join_sides(struct fork *k, const struct world *head, struct world *out, struct world *a,
+    struct world *b, const struct val *pred, bool when)
+{
+	struct sim *s = k->s;
+	struct val p = when ? *pred : val_not(&s->d, pred);
+	uint32_t n = a->n_regs > b->n_regs ? a->n_regs : b->n_regs;
+	struct lmask alive = world_alive(s, head);
+	bool others = lmask_exceeds(&alive, &k->g.mask);
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct val x = world_get(a, i), y = world_get(b, i), old = world_get(head, i);
+
+		if (val_same(&s->d, &x, &y)) {
+			*world_reg(s, out, i) = x;
+			continue;
+		}
+		if (old.kind == VAL_NONE && (x.kind == VAL_NONE || y.kind == VAL_NONE)) {
+			/* written on one side only: nobody else may read it */
+			*world_reg(s, out, i) = x.kind == VAL_NONE ? y : x;
+			continue;
+		}
+		x = affine_forget(&s->d, &x);
+		y = affine_forget(&s->d, &y);
+		struct val v = val_phi(&s->d, &p, &x, &y);
+		if (others && old.kind != VAL_NONE)
+			v = val_select(&s->d, &k->g.mask, &v, &old);
+		*world_reg(s, out, i) = v;
+	}
+}
+
+/* The world after both sides, without the group. */
+static struct world *
+after_both(struct fork *k, const struct world *head, const struct sides *v,
+    const struct side_end *a, const struct side_end *b, const struct val *pred,
+    struct lmask *surely)
+{
+	struct sim *s = k->s;
+	struct world *w = world_copy(s, head);
+	struct group g0 = w->run[--w->n_run];
+	struct lmask both = lmask_and(lmask_and(a->sure, b->sure), v->unsure);
+	struct lmask maybe = lmask_or(a->may, b->may), unsure = unc_lanes(&g0);
+
+	*surely = lmask_or(lmask_or(lmask_and(a->sure, v->yes), lmask_and(b->sure, v->no)),
+	    both);
+	struct lmask out = lmask_and(lmask_or(maybe, *surely), g0.mask);
+	unc_exit(s, w, &g0, &out, pred);
+	w->exit_split = lmask_or(w->exit_split, lmask_or(a->split, b->split));
+	w->taint |= a->taint | b->taint;
+	w->exited = lmask_or(w->exited, lmask_minus(*surely, unsure));
+	w->may_exit = lmask_or(w->may_exit, lmask_minus(out, w->exited));
+	w->pending = lmask_or(w->pending, lmask_and(*surely, unsure));
+	return w;
+}
+
+/* Several unknowns: both sides run with their sure and the unsure lanes. */
+static void
+explore_both(struct fork *k, const struct world *head, const struct sides *v,
+    const struct val *pred, struct results *res)
+{
+	struct sim *s = k->s;
+	struct group g = head->run[head->n_run - 1];
+	bool when = !k->b->cond_neg;
+	struct lmask my = lmask_or(v->yes, v->unsure), mn = lmask_or(v->no, v->unsure), surely;
+	struct side_end a = explore_side(k, head, &my, &v->unsure, pred, when,
+	    k->b->succ[0], res);
+	struct side_end b = explore_side(k, head, &mn, &v->unsure, pred, !when,
+	    k->b->succ[1], res);
+	struct world *w = after_both(k, head, v, &a, &b, pred, &surely);
+
+	if (a.w && b.w) {
+		join_sides(k, head, w, a.w, b.w, pred, when);
+	} else if (a.w || b.w) {
+		const struct world *x = a.w ? a.w : b.w;
+
+		for (uint32_t i = 0; i < x->n_regs; i++)
+			*world_reg(s, w, i) = x->regs[i];
+	}
+	g.mask = lmask_minus(g.mask, surely);
+	bool none = lmask_empty(&g.mask);
+	if (!a.w && !b.w && !none)
+		return; /* every lane that is left went round a loop */
+	uint32_t bb = world_join(w, k->join)->bb;
+	g.joins = g.joins->up;
+	world_drop_join(w, k->join);
+	if (!none && sim_enter(s, w, &g, bb))
+		world_push(s, w, &g);
+	results_add(s, res, OUT_DONE, NULL, w);
+}
+
+static void
+assume(struct sim *s, struct world *w, uint32_t sym, bool is)
+{
+	size_t cap = w->cap_path;
+
+	if (w->n_path >= w->cap_path)
+		sim_charge(s, (cap ? cap * 2 : 8) * sizeof w->path[0]);
+	arena_grow(s->mem, w->path, w->n_path, cap);
+	w->cap_path = (uint32_t)cap;
+	w->path[w->n_path++] = (struct fact){sym, is};
+}
+
+static void
+enter_sides(struct fork *k, struct world *w, const struct sides *v)
+{
+	struct sim *s = k->s;
+	struct group g = w->run[--w->n_run];
+	bool yes = !lmask_empty(&v->yes), no = !lmask_empty(&v->no);
+
+	if (yes && no) {
+		struct lmask part[2] = {v->yes, v->no};
+
+		sim_split(s, w, &g, k->bb, part, k->b->succ, 2);
+	} else if (sim_enter(s, w, &g, k->b->succ[yes ? 0 : 1])) {
+		world_push(s, w, &g);
+	}
+}
+
+/* One unknown for all undecided lanes: a world for each answer. */
+static uint32_t
+explore_worlds(struct fork *k, const struct world *head, uint32_t sym,
+    const struct val *pred, struct results *res)
+{
+	struct sim *s = k->s;
+
+	if (sym_of(&s->d, sym)->op == SYM_NOT)
+		sym = sym_of(&s->d, sym)->arg[0].s;
+	for (int is = 1; is >= 0; is--) {
+		struct world *w = world_copy(s, head);
+
+		assume(s, w, sym, is);
+		struct sides v = branch_sides(s, w, &w->run[w->n_run - 1], pred,
+		    k->b->cond_neg);
+		if (!lmask_empty(&v.unsure)) {
+			/* the symbol's own structure hides the answer */
+			explore_both(k, w, &v, pred, res);
+			continue;
+		}
+		enter_sides(k, w, &v);
+		sim_schedule(s, w, k->join, true, res);
+	}
+	return sym;
+}
+
+/* One round from the head; returns the symbol that the worlds differ in, or 0. */
+static uint32_t
+explore(struct fork *k, const struct world *head, struct results *res)
+{
+	struct sim *s = k->s;
+	struct val pred = k->pred;
+
+	if (k->pred_slot != PTX_NONE && world_get(head, k->pred_slot).kind != VAL_NONE &&
+	    world_get(head, k->pred_slot).kind != VAL_AFFINE)
+		pred = world_get(head, k->pred_slot);
+	struct sides v =
+	    branch_sides(s, head, &head->run[head->n_run - 1], &pred, k->b->cond_neg);
+	if (lmask_empty(&v.unsure)) {
+		struct world *w = world_copy(s, head);
+
+		enter_sides(k, w, &v);
+		sim_schedule(s, w, k->join, true, res);
+		return 0;
+	}
+	if (v.n_sym == 1 && !(sym_of(&s->d, v.sym[0])->flags & SYM_DIV))
+		return explore_worlds(k, head, v.sym[0], &pred, res);
+	if (!explore_exit(k, head, &v, &pred, res))
+		explore_both(k, head, &v, &pred, res);
+	return 0;
+}
+
+static void
+taint_of(struct sim *s, struct world *w, const struct val *pred)
+{
+	if (pred->kind == VAL_SYM)
+		w->taint |= sym_of(&s->d, pred->s)->flags & SYM_TAINTS;
+	if (pred->kind == VAL_LANES && pred->l->s)
+		for (unsigned t = 0; t < s->d.n; t++)
+			if (pred->l->s[t])
+				w->taint |= sym_of(&s->d, pred->l->s[t])->flags & SYM_TAINTS;
+}
+
+static void
+open_join(struct fork *k, struct world *w)
+{
+	struct sim *s = k->s;
+	const struct bb *b = k->b;
+	uint32_t meet = b->ipdom2;
+	struct join *top = k->g.joins ? world_join(w, k->g.joins->join) : NULL;
+
+	if (b->loop_exit && meet != k->f->c->exit && k->f->c->bb[meet].scc == b->scc)
+		meet = b->ipdom; /* the loop is left by an early return */
+	if (top && top->frame == k->frame && top->bb == meet && !top->soft && !top->n &&
+	    lmask_eq(&top->expect, &k->g.mask)) {
+		k->join = top->id;
+		return;
+	}
+	k->join = sim_new_join(s, w, &k->g, meet);
+	k->g.joins = sim_push_join(s, k->g.joins, k->join);
+}
+
+/* Repeats rounds until what comes back is covered by the head. */
+static void
+fixpoint(struct fork *k, struct world *head, struct results *out)
+{
+	struct sim *s = k->s;
+	const struct unc *base = k->g.unc;
+	struct lmask wx = {{0}}, wsplit = {{0}};
+	struct results done = {0};
+	uint32_t sym = 0, id = ++s->next_entry;
+	unsigned round = 1;
+
+	for (;; round++) {
+		struct results res = {0}, backs = {0};
+		struct entry *e = sim_alloc(s, 1, sizeof *e);
+
+		*e = (struct entry){.frame = k->frame, .bb = k->bb, .head = head,
+		    .g = head->run[head->n_run - 1], .id = id};
+		if (k->b->in_loop) {
+			arena_grow(s->mem, s->active, s->n_active, s->cap_active);
+			s->active[s->n_active++] = e;
+		}
+		sym = explore(k, head, &res);
+		s->n_active -= k->b->in_loop;
+		for (size_t i = 0; i < res.n; i++)
+			if (res.v[i].kind == OUT_BACK && res.v[i].e == e)
+				results_add(s, &backs, OUT_BACK, e, res.v[i].w);
+		struct world *next = backs.n ? widen(s, head, &backs, e) : NULL;
+		bool more = lmask_exceeds(&e->need, &wx) ||
+		    lmask_exceeds(&e->need_split, &wsplit);
+		if (backs.n && more) {
+			wx = lmask_or(wx, e->need);
+			wsplit = lmask_or(wsplit, e->need_split);
+			next = next ? next : world_copy(s, head);
+			next->run[next->n_run - 1].unc = loop_condition(s, base, &wx, &wsplit);
+		}
+		if (!next || round == ROUNDS_MAX) {
+			if (next)
+				report_add(s, head, NULL, RULE_LOOP_STATE,
+				    k->b->term_ins == PTX_NONE ? NULL
+							       : &k->f->f->ins[k->b->term_ins],
+				    SYM_TAINT_LOOP, NULL,
+				    "what a loop changes could not be bounded");
+			for (size_t i = 0; i < res.n; i++) {
+				struct result *r = &res.v[i];
+
+				if (r->kind == OUT_DONE)
+					results_add(s, &done, OUT_DONE, NULL, r->w);
+				else if (r->kind != OUT_BACK || r->e != e)
+					results_add(s, out, r->kind, r->e, r->w);
+			}
+			break;
+		}
+		head = next;
+	}
+	fork_merge(s, &done, round == 1 && done.n == 2 ? sym : 0, out);
+}
+
+void
+fork_run(struct sim *s, struct world *w, const struct group *g, const struct val *pred,
+    bool forced, struct results *out)
+{
+	struct fork k = {.s = s, .g = *g, .frame = g->frame, .bb = g->bb, .pred = *pred};
+
+	if (++s->forks > s->max.forks)
+		domain_stop(&s->d, STOP_BUDGET, "forks");
+	k.f = sim_func(s, g);
+	k.b = &k.f->c->bb[g->bb];
+	uint32_t slot = k.f->slot[k.b->cond];
+	k.pred_slot = slot == PTX_NONE ? PTX_NONE : s->frame[g->frame].base + slot;
+	taint_of(s, w, pred);
+	if (came_back(&k, w, out))
+		return;
+	open_join(&k, w);
+	if (forced) {
+		/* forget the predicate; lanes that were equal stay equal */
+		k.pred = val_sym(sym_fresh(&s->d, SYM_BOOL | SYM_TAINT_LOOP |
+			(pred->kind == VAL_INT ? 0 : SYM_DIV)));
+		if (k.pred_slot != PTX_NONE)
+			*world_reg(s, w, k.pred_slot) = k.pred;
+	}
+	world_push(s, w, &k.g);
+	fixpoint(&k, w, out);
+}

@@ -1,0 +1,283 @@
+#include "gate/gate.h"
+
+#include "base/buf.h"
+#include "gate/grid.h"
+#include "gate/limits.h"
+#include "gate/witness.h"
+#include "ptx/lines.h"
+
+struct gate_kernel {
+	const struct ptx_module *m;
+	const struct ptx_func *entry;
+	const struct slice *slice;
+};
+
+/* ---- which entry ---- */
+
+/* "reduce" in "_Z6reducePKfPfi": the name with its length before it. */
+static bool
+is_mangled(struct str mangled, struct str name)
+{
+	char len[24];
+	int n = snprintf(len, sizeof len, "%zu", name.n);
+
+	if (!str_starts(mangled, "_Z") || n <= 0)
+		return false;
+	for (size_t i = 2; i + (size_t)n + name.n <= mangled.n; i++) {
+		bool digit = mangled.s[i - 1] >= '0' && mangled.s[i - 1] <= '9';
+
+		if (!digit && !memcmp(mangled.s + i, len, (size_t)n) &&
+		    !memcmp(mangled.s + i + n, name.s, name.n))
+			return true;
+	}
+	return false;
+}
+
+static struct str
+list_entries(struct arena *a, const struct ptx_module *m)
+{
+	struct buf b = {.a = a};
+
+	for (uint32_t i = 0; i < m->n_funcs; i++) {
+		if (!m->funcs[i].entry || !m->funcs[i].defined)
+			continue;
+		buf_adds(&b, b.n ? ", '" : "'");
+		buf_addstr(&b, m->funcs[i].name);
+		buf_addc(&b, '\'');
+		if (b.n > 400) {
+			buf_adds(&b, ", ...");
+			break;
+		}
+	}
+	return b.n ? buf_str(&b) : STR_LIT("none");
+}
+
+static const struct ptx_func *
+find_entry(struct arena *a, const struct ptx_module *m, struct str name, struct str *why)
+{
+	const struct ptx_func *found = NULL;
+	unsigned n = 0;
+
+	for (uint32_t i = 0; i < m->n_funcs; i++) {
+		const struct ptx_func *f = &m->funcs[i];
+
+		if (!f->entry || !f->defined)
+			continue;
+		if (name.n && str_eq(f->name, name))
+			return f;
+		if (name.n && !is_mangled(f->name, name))
+			continue;
+		found = f;
+		n++;
+	}
+	if (n == 1)
+		return found;
+	if (n > 1)
+		*why = str_fmt(a, "%u entries match '%.*s'; name one of %.*s", n, STR_ARG(name),
+		    STR_ARG(list_entries(a, m)));
+	else if (name.n)
+		*why = str_fmt(a, "no entry '%.*s'; the module has %.*s", STR_ARG(name),
+		    STR_ARG(list_entries(a, m)));
+	else
+		*why = STR_LIT("the module has no entry");
+	return NULL;
+}
+
+struct gate_kernel *
+gate_prepare(struct arena *a, const struct ptx_module *m, struct str entry, struct str *why)
+{
+	struct gate_kernel *k;
+	const struct ptx_func *f = find_entry(a, m, entry, why);
+
+	if (!f)
+		return NULL;
+	k = arena_new(a, struct gate_kernel);
+	k->m = m;
+	k->entry = f;
+	k->slice = slice_build(a, m, cfg_build(a, m), f);
+	return k;
+}
+
+struct str
+gate_entry_name(const struct gate_kernel *k)
+{
+	return k->entry->name;
+}
+
+/* ---- the verdict ---- */
+
+struct builder {
+	struct arena *a;
+	const struct gate_kernel *k;
+	struct verdict *v;
+	size_t cap;
+};
+
+static struct finding *
+add_finding(struct builder *b, enum gate_rule rule, enum verdict_kind kind,
+    const struct ptx_ins *ins, struct str message)
+{
+	const struct gate_rule_info *info = &gate_rules[rule];
+	struct finding f = {.rule = str_of(info->id),
+	    .klass = str_of(info->klass),
+	    .kind = kind,
+	    .message = message};
+
+	if (ins) {
+		struct ptx_where at = report_where(b->a, b->k->m, ins);
+
+		f.file = at.line ? at.file : (struct str){0};
+		f.line = at.line;
+		f.ptx_line = ins->line;
+	}
+	arena_grow(b->a, b->v->findings, b->v->n_findings, b->cap);
+	b->v->findings[b->v->n_findings] = f;
+	if (kind > b->v->kind)
+		b->v->kind = kind;
+	return &b->v->findings[b->v->n_findings++];
+}
+
+static enum verdict_kind
+kind_of(const struct report *r, const struct gate_query *q)
+{
+	if (r->sev == SEV_REFUSE || (r->sev == SEV_EXIT && !q->exit_release))
+		return VERDICT_REFUSED;
+	return VERDICT_CAVEAT;
+}
+
+static struct str
+message_of(struct arena *a, const struct report *r)
+{
+	bool would = r->sev == SEV_CAVEAT && gate_rules[r->rule].severity != SEV_CAVEAT;
+	unsigned t = r->taint & SYM_TAINTS;
+
+	if (!would)
+		return r->message;
+	if (t == SYM_TAINT_ARG)
+		return str_fmt(a, "%.*s; whether that happens depends on kernel arguments that "
+				  "were not given",
+		    STR_ARG(r->message));
+	return str_fmt(a, "%.*s; whether that happens depends on %s", STR_ARG(r->message),
+	    t & SYM_TAINT_MEM ? "data" : "what is not known");
+}
+
+static void
+add_reports(struct builder *b, const struct grid_result *r, const struct gate_query *q)
+{
+	unsigned threads = (unsigned)dim_volume(q->launch.block);
+
+	for (size_t i = 0; i < r->n; i++) {
+		const struct grid_finding *g = &r->v[i];
+		struct finding *f = add_finding(b, g->r.rule, kind_of(&g->r, q), g->r.ins,
+		    message_of(b->a, &g->r));
+
+		f->witness = witness_make(b->a, b->k->m, g, threads);
+	}
+}
+
+/* What the machine does not model makes a clean answer a caveat. */
+static void
+add_unmodelled(struct builder *b, const struct grid_result *r)
+{
+	const struct slice *s = b->k->slice;
+
+	if (s->mbarrier_wait)
+		add_finding(b, RULE_MBARRIER, VERDICT_CAVEAT, s->mbarrier_wait,
+		    STR_LIT("waits on an mbarrier are assumed to end: its arrivals are not "
+			    "counted"));
+	if (s->grid_sync && r->sites_differ)
+		add_finding(b, RULE_GRID_BARRIER, VERDICT_CAVEAT, s->grid_sync,
+		    STR_LIT("blocks run different numbers of barriers, so some may miss a "
+			    "grid-wide one"));
+	if (s->not_sync)
+		add_finding(b, RULE_NOT_SYNC, VERDICT_CAVEAT, s->not_sync,
+		    STR_LIT("a shuffle or vote without .sync names no lanes: which take part "
+			    "is not defined on compute capability 7.0 and above"));
+	if (s->too_big)
+		add_finding(b, RULE_BUDGET, VERDICT_CAVEAT, NULL,
+		    str_fmt(b->a, "the control flow is too large to slice (%s)", s->too_big));
+	if (r->cap_hit)
+		add_finding(b, RULE_BUDGET, VERDICT_CAVEAT, NULL,
+		    str_fmt(b->a,
+			"the budget for %s was spent after %u classes of blocks, at block "
+			"%lld,%lld,%lld",
+			r->cap_hit, r->classes, (long long)r->where.lo[0],
+			(long long)r->where.lo[1], (long long)r->where.lo[2]));
+}
+
+static int
+finding_order(const void *pa, const void *pb)
+{
+	const struct finding *a = pa, *b = pb;
+
+	if (a->kind != b->kind)
+		return a->kind > b->kind ? -1 : 1;
+	if (a->ptx_line != b->ptx_line)
+		return a->ptx_line < b->ptx_line ? -1 : 1;
+	int c = str_cmp(a->rule, b->rule);
+	return c ? c : str_cmp(a->message, b->message);
+}
+
+/* A cluster shape written in the kernel is the one that is launched. */
+static struct launch
+effective(const struct launch *l, const struct ptx_func *f)
+{
+	struct launch r = *l;
+	bool given = l->cluster.x > 1 || l->cluster.y > 1 || l->cluster.z > 1;
+
+	if (!given && f->cluster.v[0])
+		r.cluster = (struct dim){f->cluster.v[0], f->cluster.v[1], f->cluster.v[2]};
+	if (!r.cluster.x || !r.cluster.y || !r.cluster.z)
+		r.cluster = (struct dim){1, 1, 1};
+	return r;
+}
+
+static bool
+check_limits(struct builder *b, const struct gate_query *q)
+{
+	struct limit_break v[LIMIT_BREAKS_MAX];
+	size_t n = limits_check(b->a, b->k->m, b->k->entry, q, v);
+
+	for (size_t i = 0; i < n; i++)
+		add_finding(b, v[i].rule, VERDICT_REFUSED, NULL, v[i].message);
+	return n == 0;
+}
+
+static void
+run(struct builder *b, const struct gate_query *q)
+{
+	const struct dim *g = &q->launch.grid;
+	uint64_t threads = dim_volume(q->launch.block);
+	struct grid_result r = {0};
+
+	if (threads == 0 || threads > LANES_MAX || g->x == 0 || g->y == 0 || g->z == 0 ||
+	    g->x > INT32_MAX || g->y > INT32_MAX || g->z > INT32_MAX) {
+		add_finding(b, RULE_JUDGED_NOT, VERDICT_CAVEAT, NULL,
+		    str_fmt(b->a, "blocks of more than %d threads are not modelled", LANES_MAX));
+		return;
+	}
+	if (b->k->slice->has_site && !b->k->slice->too_big)
+		r = grid_run(b->a, b->k->slice, q);
+	add_reports(b, &r, q);
+	add_unmodelled(b, &r);
+}
+
+struct verdict
+gate_check(struct arena *a, const struct gate_kernel *k, const struct gate_query *q)
+{
+	struct verdict v = {.kind = VERDICT_CLEAN, .launch = q->launch};
+	struct builder b = {a, k, &v, 0};
+	struct gate_query own = *q;
+	struct device dev = {0};
+
+	own.launch = effective(&q->launch, k->entry);
+	if (!own.limits) {
+		device_of_cc(a, 9, 0, &dev);
+		own.limits = &dev;
+	}
+	if (check_limits(&b, &own))
+		run(&b, &own);
+	if (v.n_findings)
+		qsort(v.findings, v.n_findings, sizeof *v.findings, finding_order);
+	return v;
+}

@@ -1,0 +1,265 @@
+#include "gate/grid.h"
+
+enum {
+	CLASSES_MAX = 400,
+	BISECT_MAX = 64,	     /* blocks a class may have to be cut to single ones */
+	STEPS_MAX = 400000,	     /* instructions, all classes */
+	FORKS_MAX = 4000,	     /* a class */
+	TRIPS_MAX = 600,	     /* of a loop, before it is widened */
+	DEPTH_MAX = 200,	     /* nested branches on unknowns */
+	SYMBOLS_MAX = 2 << 20,
+};
+static const uint64_t work_max = UINT64_C(120) << 20; /* lanes touched, all classes */
+static const uint64_t bytes_max = UINT64_C(384) << 20;
+
+struct grid {
+	struct arena *out;
+	struct arena vals, syms, mem;
+	struct arena_mark mark[3];
+	const struct slice *sl;
+	const struct gate_query *q;
+	struct grid_class *work;
+	size_t n_work, cap_work;
+	uint64_t steps, lanes;
+	struct sim *s;
+	struct grid_result r;
+	uint32_t sites;
+};
+
+static uint64_t
+class_blocks(const struct grid_class *c)
+{
+	uint64_t n = 1;
+
+	for (int i = 0; i < 3; i++)
+		n *= (uint64_t)(c->hi[i] - c->lo[i] + 1);
+	return n;
+}
+
+static void
+push(struct grid *g, const struct grid_class *c)
+{
+	arena_grow(g->out, g->work, g->n_work, g->cap_work);
+	g->work[g->n_work++] = *c;
+}
+
+static void
+prepare(struct grid *g, struct sim *s, const struct grid_class *c)
+{
+	unsigned n = (unsigned)dim_volume(g->q->launch.block);
+	struct report *report = s->report;
+	size_t cap = s->cap_reports;
+
+	memset(s, 0, offsetof(struct sim, d));
+	memset((char *)s + offsetof(struct sim, d) + sizeof s->d, 0,
+	    sizeof *s - offsetof(struct sim, d) - sizeof s->d);
+	s->report = report;
+	s->cap_reports = cap;
+	s->out = g->out;
+	s->mem = &g->mem;
+	s->s = g->sl;
+	s->m = g->sl->m;
+	s->q = g->q;
+	domain_init(&s->d, &g->vals, &g->syms, n);
+	for (int i = 0; i < 3; i++) {
+		s->d.lo[i] = c->lo[i];
+		s->d.hi[i] = c->hi[i];
+	}
+	s->d.work_max = work_max - g->lanes;
+	s->d.vals_max = bytes_max / 2;
+	s->d.sym_max = SYMBOLS_MAX;
+	s->max = (struct sim_limits){.steps = (uint32_t)(STEPS_MAX - g->steps),
+	    .forks = FORKS_MAX,
+	    .loop_trips = TRIPS_MAX,
+	    .depth = DEPTH_MAX,
+	    .bytes = bytes_max / 2};
+	s->full = lmask_first_n(n);
+	s->n_warps = (n + 31) / 32;
+	s->single_block = class_blocks(c) == 1;
+}
+
+static void
+split(struct grid *g, const struct grid_class *c)
+{
+	const struct domain *d = &g->s->d;
+	int dim = d->split_dim;
+	int64_t end = c->hi[dim];
+
+	/* pushed from the last, so that the first blocks come first */
+	for (size_t i = d->n_split + 1; i-- > 0;) {
+		struct grid_class p = *c;
+
+		p.lo[dim] = i ? d->split_at[i - 1] : c->lo[dim];
+		p.hi[dim] = end;
+		end = p.lo[dim] - 1;
+		push(g, &p);
+	}
+}
+
+static void
+bisect(struct grid *g, const struct grid_class *c)
+{
+	int dim = 0;
+
+	for (int i = 1; i < 3; i++)
+		if (c->hi[i] - c->lo[i] > c->hi[dim] - c->lo[dim])
+			dim = i;
+	struct grid_class a = *c, b = *c;
+	a.hi[dim] = c->lo[dim] + (c->hi[dim] - c->lo[dim]) / 2;
+	b.lo[dim] = a.hi[dim] + 1;
+	push(g, &b);
+	push(g, &a);
+}
+
+/* Cutting helps only where nothing but the block is unknown. */
+static bool
+depends_on_block_alone(const struct sim *s)
+{
+	for (size_t i = 0; i < s->n_reports; i++) {
+		const struct report *r = &s->report[i];
+
+		if ((r->taint & SYM_TAINTS) == SYM_TAINT_CTAID ||
+		    (r->sev >= SEV_EXIT && r->taint & SYM_TAINT_CTAID))
+			return true;
+	}
+	return false;
+}
+
+/* A certain hazard found under a condition on the block is not certain for the class. */
+static void
+weaken(struct sim *s)
+{
+	for (size_t i = 0; i < s->n_reports; i++)
+		if (s->report[i].taint & SYM_TAINT_CTAID && !s->single_block)
+			s->report[i].sev = SEV_CAVEAT;
+}
+
+static void
+keep(struct grid *g, const struct grid_class *c)
+{
+	struct sim *s = g->s;
+
+	for (size_t i = 0; i < s->n_reports; i++) {
+		const struct report *r = &s->report[i];
+		size_t k = 0;
+
+		while (k < g->r.n && !(g->r.v[k].r.rule == r->rule &&
+					 g->r.v[k].r.ins == r->ins &&
+					 g->r.v[k].r.sev == r->sev))
+			k++;
+		if (k < g->r.n) {
+			g->r.v[k].n_blocks += class_blocks(c);
+			continue;
+		}
+		arena_grow(g->out, g->r.v, g->r.n, g->r.cap);
+		g->r.v[g->r.n++] = (struct grid_finding){*r, *c, class_blocks(c)};
+	}
+}
+
+static void
+spent(struct grid *g, const char *cap, const struct grid_class *c)
+{
+	if (!g->r.cap_hit) {
+		g->r.cap_hit = cap;
+		g->r.where = *c;
+	}
+}
+
+static void
+note_sites(struct grid *g)
+{
+	if (g->sites && g->sites != g->s->sites + 1)
+		g->r.sites_differ = true;
+	g->sites = g->s->sites + 1;
+}
+
+static bool
+refused(const struct grid *g)
+{
+	for (size_t i = 0; i < g->r.n; i++) {
+		enum gate_severity sev = g->r.v[i].r.sev;
+
+		if (sev == SEV_REFUSE || (sev == SEV_EXIT && !g->q->exit_release))
+			return true;
+	}
+	return false;
+}
+
+/* One class; false when the search should end. */
+static bool
+run_class(struct grid *g, const struct grid_class *c)
+{
+	struct sim *s = g->s;
+	enum stop_why why;
+
+	prepare(g, s, c);
+	why = sim_run(s);
+	g->steps += s->steps;
+	g->lanes += s->d.work;
+	if (why == STOP_SPLIT) {
+		split(g, c);
+		return true;
+	}
+	if (why == STOP_BUDGET) {
+		spent(g, s->d.cap, c);
+		weaken(s);
+		keep(g, c);
+		/* what is left would be cut off too */
+		return false;
+	}
+	bool can_cut = !s->single_block && why == STOP_NONE &&
+	    (class_blocks(c) <= BISECT_MAX || g->r.classes < CLASSES_MAX / 2);
+	if (can_cut && depends_on_block_alone(s)) {
+		bisect(g, c);
+		return true;
+	}
+	weaken(s);
+	note_sites(g);
+	keep(g, c);
+	return true;
+}
+
+static void
+reset(struct grid *g)
+{
+	arena_pop(&g->vals, g->mark[0]);
+	arena_pop(&g->syms, g->mark[1]);
+	arena_pop(&g->mem, g->mark[2]);
+}
+
+struct grid_result
+grid_run(struct arena *out, const struct slice *sl, const struct gate_query *q)
+{
+	struct grid g = {.out = out, .sl = sl, .q = q};
+	const struct dim *n = &q->launch.grid;
+	struct grid_class all = {{0, 0, 0},
+	    {(int64_t)n->x - 1, (int64_t)n->y - 1, (int64_t)n->z - 1}};
+	/* more classes after a hazard only count its blocks */
+	unsigned after = 0;
+
+	arena_alloc(&g.vals, 1);
+	arena_alloc(&g.syms, 1);
+	g.s = arena_new(&g.mem, struct sim);
+	g.mark[0] = arena_mark(&g.vals);
+	g.mark[1] = arena_mark(&g.syms);
+	g.mark[2] = arena_mark(&g.mem);
+	push(&g, &all);
+	while (g.n_work) {
+		struct grid_class c = g.work[--g.n_work];
+
+		if (g.r.classes++ >= CLASSES_MAX || g.steps >= STEPS_MAX ||
+		    g.lanes >= work_max) {
+			spent(&g, "block classes", &c);
+			break;
+		}
+		reset(&g);
+		if (!run_class(&g, &c))
+			break;
+		if (refused(&g) && ++after > 64)
+			break;
+	}
+	arena_release(&g.vals);
+	arena_release(&g.syms);
+	arena_release(&g.mem);
+	return g.r;
+}

@@ -1,0 +1,34 @@
+/*
+ * All blocks of the grid: it starts as one class and is cut where blocks differ.
+ */
+#ifndef GATE_GRID_H
+#define GATE_GRID_H
+
+#include "gate/simt.h"
+
+/* Blocks lo..hi (inclusive) of the grid. */
+struct grid_class {
+	int64_t lo[3], hi[3];
+};
+
+/* A report, and the blocks it holds for. */
+struct grid_finding {
+	struct report r;
+	struct grid_class first; /* the first class it was found in */
+	uint64_t n_blocks;	 /* of all classes it was found in */
+};
+
+struct grid_result {
+	struct grid_finding *v;
+	size_t n, cap;
+	const char *cap_hit; /* a budget that was spent, or NULL */
+	struct grid_class where; /* the class in which it was */
+	unsigned classes;
+	bool sites_differ; /* blocks execute different numbers of barriers */
+};
+
+/* Findings go to `out`; everything else is released. */
+struct grid_result grid_run(struct arena *out, const struct slice *sl,
+    const struct gate_query *q);
+
+#endif

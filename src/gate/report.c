@@ -1,0 +1,148 @@
+/* What a run found, in words. */
+#include "base/buf.h"
+#include "gate/simt.h"
+#include "ptx/lines.h"
+
+struct ptx_where
+report_where(struct arena *a, const struct ptx_module *m, const struct ptx_ins *ins)
+{
+	struct ptx_line l = ptx_line_of(a, m, ins);
+
+	return ptx_line_shown(&l);
+}
+
+const char *
+report_place(struct sim *s, const struct ptx_ins *ins)
+{
+	struct ptx_where at;
+
+	if (!ins)
+		return "?";
+	at = report_where(s->out, s->m, ins);
+	if (at.line)
+		return str_c(s->out,
+		    str_fmt(s->out, "%.*s:%u", STR_ARG(at.file), (unsigned)at.line));
+	return str_c(s->out, str_fmt(s->out, "PTX line %u", (unsigned)ins->line));
+}
+
+static void
+add_range(struct buf *b, const char *one, const char *many, unsigned from, unsigned to)
+{
+	if (b->n)
+		buf_adds(b, ", ");
+	if (from == to)
+		buf_addf(b, "%s %u", one, from);
+	else
+		buf_addf(b, "%s %u..%u", many, from, to);
+}
+
+static void
+add_part(struct buf *b, unsigned warp, uint32_t lanes)
+{
+	bool first = true;
+
+	if (b->n)
+		buf_adds(b, ", ");
+	buf_addf(b, "warp %u lanes ", warp);
+	for (unsigned l = 0; l < 32; l++) {
+		unsigned end = l;
+
+		if (!(lanes >> l & 1))
+			continue;
+		while (end < 31 && lanes >> (end + 1) & 1)
+			end++;
+		buf_adds(b, first ? "" : "+");
+		if (end > l)
+			buf_addf(b, "%u..%u", l, end);
+		else
+			buf_addf(b, "%u", l);
+		first = false;
+		l = end;
+	}
+}
+
+const char *
+report_lanes_text(struct sim *s, const struct lmask *m)
+{
+	struct buf b = {.a = s->out};
+	unsigned parts = 0;
+
+	for (unsigned i = 0; i < s->n_warps; i++) {
+		uint32_t x = lmask_warp(m, i), all = lmask_warp(&s->full, i);
+		unsigned end = i;
+
+		if (!x)
+			continue;
+		if (++parts > 6) {
+			buf_adds(&b, ", ...");
+			break;
+		}
+		if (x != all) {
+			add_part(&b, i, x);
+			continue;
+		}
+		while (end + 1 < s->n_warps && lmask_warp(m, end + 1) &&
+		    lmask_warp(m, end + 1) == lmask_warp(&s->full, end + 1))
+			end++;
+		add_range(&b, "warp", "warps", i, end);
+		i = end;
+	}
+	return b.n ? buf_c(&b) : "no thread";
+}
+
+static bool
+reported(const struct sim *s, enum gate_rule rule, const struct ptx_ins *ins,
+    enum gate_severity sev)
+{
+	for (size_t i = 0; i < s->n_reports; i++)
+		if (s->report[i].rule == rule && s->report[i].ins == ins &&
+		    s->report[i].sev >= sev)
+			return true;
+	return false;
+}
+
+/* Lanes that may have gone already, or are only possibly here, prove nothing. */
+static bool
+is_certain(const struct world *w, const struct group *g)
+{
+	if (g && g->unc)
+		return false;
+	return !w || (!w->n_path && !lmask_exceeds(&w->may_exit, &w->exited));
+}
+
+struct report *
+report_add(struct sim *s, const struct world *w, const struct group *g, enum gate_rule rule,
+    const struct ptx_ins *ins, unsigned taint, const struct report_lanes *lanes,
+    const char *fmt, ...)
+{
+	enum gate_severity sev = gate_rules[rule].severity;
+	bool certain = is_certain(w, g);
+	struct report r = {.rule = rule, .ins = ins, .taint = taint};
+	struct buf b = {.a = s->out};
+	va_list ap;
+
+	if (w) {
+		r.taint |= w->taint;
+		for (uint32_t i = 0; i < w->n_path; i++)
+			r.taint |= sym_of(&s->d, w->path[i].sym)->flags & SYM_TAINTS;
+	}
+	r.conditional = !certain;
+	r.sev = certain ? sev : SEV_CAVEAT;
+	if (reported(s, rule, ins, r.sev))
+		return NULL;
+	va_start(ap, fmt);
+	buf_vaddf(&b, fmt, ap);
+	va_end(ap);
+	r.message = buf_str(&b);
+	if (lanes) {
+		r.has_lanes = true;
+		r.waits = lanes->waits;
+		r.elsewhere = lanes->elsewhere;
+		r.absent = lanes->absent;
+		r.exited = lanes->exited;
+		r.unsure = lanes->unsure;
+	}
+	arena_grow(s->out, s->report, s->n_reports, s->cap_reports);
+	s->report[s->n_reports] = r;
+	return &s->report[s->n_reports++];
+}

@@ -1,0 +1,311 @@
+/*
+ * The machine: one block of a class of blocks, run on the slice.
+ *
+ * A group is a set of lanes at one place with one call stack.  A branch with a known
+ * predicate splits a group; the halves share a join at the branch's post-dominator.  One
+ * unknown that all undecided lanes share makes the whole world fork: one copy assumes it
+ * true, the other false, and both run until the join completes and are merged.  Several
+ * unknowns make an uncertain region: each side runs with the lanes that surely and those
+ * that possibly take it, and the group carries a record (predicate, polarity, lanes).
+ *
+ * A group blocks at a barrier, a collective or a join.  When nothing runs, collectives are
+ * completed, then barriers, then the innermost join is given up, and what is blocked then
+ * is a deadlock.
+ */
+#ifndef GATE_SIMT_H
+#define GATE_SIMT_H
+
+#include "gate/gate.h"
+#include "gate/rules.h"
+#include "gate/slice.h"
+#include "gate/symbol.h"
+#include "ptx/lines.h"
+
+/* A condition that a group's lanes are only possibly under. */
+struct unc {
+	const struct unc *up;
+	uint32_t depth; /* records below, this one included */
+	struct val pred;
+	bool when; /* the lanes are here if pred equals this */
+	struct lmask who;
+};
+
+struct jstack {
+	const struct jstack *up;
+	uint32_t join, depth;
+};
+
+/* Where a call returns to. */
+struct ret {
+	const struct ret *up;
+	uint32_t frame, bb, ip, depth;
+	const struct ptx_ins *ins;
+};
+
+struct group {
+	struct lmask mask;
+	uint32_t frame, bb, ip; /* ip counts relevant instructions of bb */
+	const struct jstack *joins;
+	const struct ret *calls;
+	const struct unc *unc;
+};
+
+struct join {
+	uint32_t id, frame, bb;
+	bool soft; /* given up: pass through */
+	struct lmask expect;
+	const struct unc *unc; /* of the group that split */
+	struct group *arrived;
+	uint32_t n, cap;
+};
+
+/* One warp set at a CTA barrier. */
+struct arrival {
+	uint32_t id;
+	bool waits; /* .sync or .red; g is blocked */
+	bool counted;
+	uint32_t count;
+	const struct ptx_ins *ins;
+	struct group g; /* .arrive: only the mask */
+};
+
+struct meeting {
+	struct group g; /* blocked at a collective */
+	const struct ptx_ins *ins;
+};
+
+struct fact {
+	uint32_t sym;
+	bool is;
+};
+
+struct visit {
+	uint32_t frame, bb, n;
+};
+
+/* Phases of the 16 barriers, and what each warp knows to be over. */
+struct clocks {
+	uint32_t phase[16];
+	uint32_t known[WARPS_MAX][16];
+	uint32_t arriving[16][16]; /* join of the arrivers' knowledge, by barrier */
+};
+
+struct world {
+	struct val *regs;
+	uint32_t n_regs;
+	struct group *run;
+	uint32_t n_run, cap_run;
+	struct arrival *bar;
+	uint32_t n_bar, cap_bar;
+	struct meeting *coll;
+	uint32_t n_coll, cap_coll;
+	struct join *join; /* those not completed, oldest first */
+	uint32_t n_join, cap_join;
+	struct fact *path;
+	uint32_t n_path, cap_path;
+	struct visit *visit;
+	uint32_t n_visit, cap_visit;
+	struct lmask exited;	 /* surely gone */
+	struct lmask may_exit;	 /* possibly gone */
+	struct lmask exit_split; /* of those: the warp does not leave as a whole */
+	struct lmask pending;	 /* possibly gone inside the uncertain region that runs */
+	struct lmask bypass;	 /* went past a barrier that others waited at */
+	struct clocks *clocks;	 /* NULL: all phases are known to all */
+	unsigned taint;
+};
+
+enum outcome { OUT_DONE, OUT_BACK, OUT_END };
+
+struct entry;
+struct result {
+	enum outcome kind;
+	struct entry *e; /* OUT_BACK: the loop that it came back to */
+	struct world *w;
+};
+struct results {
+	struct result *v;
+	size_t n, cap;
+};
+
+/* A branch under which we are, and to which a loop may come back. */
+struct entry {
+	uint32_t frame, bb;
+	const struct world *head;
+	struct group g; /* as in the head */
+	struct lmask need, need_split; /* lanes that came back uncertain */
+	unsigned misses;
+	uint32_t id;
+};
+
+struct frame {
+	uint32_t func, up;
+	const struct ptx_ins *ins; /* the call */
+	uint32_t base;		   /* of its slots in world.regs */
+};
+
+/* What was found in one class. */
+struct report {
+	enum gate_rule rule;
+	enum gate_severity sev;
+	const struct ptx_ins *ins; /* NULL: none */
+	unsigned taint;
+	bool conditional; /* happens only if unknowns are so */
+	struct str message;
+	struct lmask waits, elsewhere, absent, exited, unsure; /* the witness */
+	bool has_lanes;
+	struct str note;
+};
+
+struct sim_limits {
+	uint32_t steps, forks, loop_trips, depth;
+	uint64_t work;
+	uint64_t bytes;
+	size_t symbols;
+};
+
+struct sim {
+	struct arena *out;  /* reports */
+	struct arena *mem;  /* worlds; dropped with the class */
+	const struct slice *s;
+	const struct ptx_module *m;
+	const struct gate_query *q;
+	struct domain d;
+	struct sim_limits max;
+
+	struct lmask full;
+	unsigned n_warps;
+	struct val tid[3];
+	bool single_block; /* of the class */
+
+	struct frame *frame;
+	uint32_t n_frames, cap_frames, n_slots;
+	uint32_t next_join, next_entry, next_load;
+	struct entry **active;
+	size_t n_active, cap_active;
+
+	uint32_t steps, forks, depth;
+	uint64_t mem_bytes;
+	uint32_t sites; /* executed: differs between blocks that differ in barriers */
+	uint16_t done_bars; /* barriers that completed at least once */
+	struct lmask reachable_lanes; /* that meet in a collective at different sites */
+
+	struct report *report;
+	size_t n_reports, cap_reports;
+};
+
+/* Runs the block class lo..hi (ctaid).  STOP_NONE: the reports are complete; otherwise see
+ * d->why: split, budget or a definite finding. */
+enum stop_why sim_run(struct sim *s);
+
+/* ---- world.c ---- */
+struct world *world_new(struct sim *s);
+struct world *world_copy(struct sim *s, const struct world *w);
+bool world_same_shape(struct sim *s, const struct world *a, const struct world *b);
+void world_push(struct sim *s, struct world *w, const struct group *g);
+struct val *world_reg(struct sim *s, struct world *w, uint32_t slot);
+struct val world_get(const struct world *w, uint32_t slot);
+struct join *world_join(struct world *w, uint32_t id);
+void world_drop_join(struct world *w, uint32_t id);
+struct lmask world_alive(const struct sim *s, const struct world *w);
+bool jstack_same(const struct jstack *a, const struct jstack *b);
+void results_add(struct sim *s, struct results *r, enum outcome k, struct entry *e,
+    struct world *w);
+void *sim_alloc(struct sim *s, size_t n, size_t size);
+void sim_charge(struct sim *s, size_t bytes);
+
+/* ---- simt.c ---- */
+void sim_schedule(struct sim *s, struct world *w, uint32_t stop_join, bool has_stop,
+    struct results *out);
+/* Moves a group to a block: false when it left the run (joined, exited, returned out). */
+bool sim_enter(struct sim *s, struct world *w, struct group *g, uint32_t bb);
+void sim_retire(struct sim *s, struct world *w, const struct group *g);
+uint32_t sim_new_join(struct sim *s, struct world *w, const struct group *g, uint32_t bb);
+const struct jstack *sim_push_join(struct sim *s, const struct jstack *up, uint32_t id);
+void sim_split(struct sim *s, struct world *w, const struct group *g, uint32_t at,
+    const struct lmask *part, const uint32_t *to, unsigned n);
+const struct slice_func *sim_func(const struct sim *s, const struct group *g);
+void sim_step_count(struct sim *s);
+
+/* ---- branch.c ---- */
+struct sides {
+	struct lmask yes, no, unsure;
+	uint32_t sym[2]; /* first distinct unknowns */
+	unsigned n_sym;	 /* at most 2 are counted */
+};
+struct sides branch_sides(struct sim *s, const struct world *w, const struct group *g,
+    const struct val *pred, bool neg);
+struct cell branch_resolve(struct sim *s, const struct world *w, struct cell c);
+/* Ends a block.  True: the group goes on.  False: it left the run, and if *forked the
+ * results are in out. */
+bool branch_term(struct sim *s, struct world *w, struct group *g, struct results *out,
+    bool *forked);
+
+/* ---- fork.c ---- */
+void fork_run(struct sim *s, struct world *w, const struct group *g, const struct val *pred,
+    bool forced, struct results *out);
+void fork_merge(struct sim *s, struct results *in, uint32_t sym, struct results *out);
+
+/* ---- step.c ---- */
+struct val step_read(struct sim *s, struct world *w, const struct group *g,
+    const struct ptx_operand *o);
+struct val step_reg(struct sim *s, struct world *w, const struct group *g, ptx_reg r);
+void step_write(struct sim *s, struct world *w, const struct group *g, ptx_reg r,
+    const struct val *v);
+void step_write_slot(struct sim *s, struct world *w, const struct lmask *mask, uint32_t slot,
+    const struct val *v);
+/* True if the destination matters. */
+bool step_wanted(const struct sim *s, const struct group *g, const struct ptx_operand *o);
+void step_plain(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins);
+/* True: the group is where it should go on (in the callee or after the call). */
+bool step_call(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins);
+void step_return(struct sim *s, struct world *w, struct group *g);
+
+/* ---- barrier.c ---- */
+/* True if the group goes on; otherwise it was put away. */
+bool barrier_arrive(struct sim *s, struct world *w, struct group *g,
+    const struct ptx_ins *ins);
+void barrier_cluster(struct sim *s, struct world *w, const struct group *g,
+    const struct ptx_ins *ins);
+bool barrier_release_any(struct sim *s, struct world *w);
+void barrier_check_partial(struct sim *s, struct world *w);
+void barrier_deadlock(struct sim *s, struct world *w);
+void barrier_left_open(struct sim *s, struct world *w);
+bool barrier_someone_waits(const struct world *w);
+
+/* ---- collective.c ---- */
+bool collective_meet(struct sim *s, struct world *w, struct group *g,
+    const struct ptx_ins *ins);
+bool collective_release(struct sim *s, struct world *w, bool give_up);
+
+/* ---- unc.c: conditions of uncertain lanes ---- */
+const struct unc *unc_push(struct sim *s, const struct unc *up, const struct val *pred,
+    bool when, const struct lmask *who);
+struct lmask unc_lanes(const struct group *g);
+/* All lanes of m are under the same conditions. */
+bool unc_same(struct sim *s, const struct group *g, const struct lmask *m);
+/* Conditions of lane t as cells {v: polarity, s: symbol}, oldest first; at most n. */
+unsigned unc_key(struct sim *s, const struct group *g, unsigned t, struct cell *key,
+    unsigned n);
+/* Lanes `who` of g may leave, each when `pred` of it is `when` (pred NULL: whenever it is
+ * here): adds to exit_split the warps that may not leave as a whole. */
+void unc_exit(struct sim *s, struct world *w, const struct group *g,
+    const struct lmask *who, const struct val *pred);
+
+/* ---- report.c ---- */
+struct report_lanes {
+	struct lmask waits, elsewhere, absent, exited, unsure;
+};
+/* NULL when the same was reported before. */
+struct report *report_add(struct sim *s, const struct world *w, const struct group *g,
+    enum gate_rule rule, const struct ptx_ins *ins, unsigned taint,
+    const struct report_lanes *lanes, const char *fmt, ...)
+    __attribute__((format(printf, 8, 9)));
+/* "warp 0, warps 2..7, lanes 0..15 of warp 1". */
+const char *report_lanes_text(struct sim *s, const struct lmask *m);
+/* Where the user wrote it; line 0 if the module has no line information. */
+struct ptx_where report_where(struct arena *a, const struct ptx_module *m,
+    const struct ptx_ins *ins);
+/* "reduce.cu:27" or "PTX line 41". */
+const char *report_place(struct sim *s, const struct ptx_ins *ins);
+
+#endif

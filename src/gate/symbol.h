@@ -1,0 +1,125 @@
+/*
+ * The value domain of one run: hash-consed symbols, the classes of blocks, the budget.
+ *
+ * A symbol is an unknown number with a structure: the same operation on the same operands
+ * is the same symbol.  That is what makes two warps that test one loaded flag agree.
+ */
+#ifndef GATE_SYMBOL_H
+#define GATE_SYMBOL_H
+
+#include "gate/lanes.h"
+#include "ptx/ptx.h"
+
+#include <setjmp.h>
+
+enum sym_op {
+	SYM_FRESH,  /* tag: serial number; nothing is known */
+	SYM_PARAM,  /* tag: variable and byte range of a kernel argument */
+	SYM_ADDRESS, /* tag: variable, function or name */
+	SYM_SREG,   /* tag: special register */
+	SYM_LANE,   /* a: divergent symbol, b: lane */
+	SYM_NOT,    /* a: boolean */
+	SYM_AND,    /* booleans */
+	SYM_OR,
+	SYM_PHI,    /* a ? b : c */
+	SYM_CMP,    /* tag: comparison, signedness and width */
+	SYM_INS,    /* tag: ptx_form; the operands */
+	SYM_PART,   /* tag: index and width of a part of a packed register */
+	SYM_PACK,
+	SYM_OFFSET, /* a + b of an address */
+	SYM_AFFINE, /* tag: width; base and coefficients as numbers */
+	SYM_LOAD,   /* tag: instance; the address */
+	SYM_BALLOT, /* tag: warp; triples of lane, condition, predicate: see collective.c */
+	SYM_VOTE,
+	SYM_MATCH,  /* tag: instance; the lane */
+	SYM_CASE,   /* a: switch value, b: target */
+};
+
+enum {
+	SYM_DIV = 1,	  /* another unknown in every lane */
+	SYM_BOOL = 2,	  /* 0 or 1 */
+	SYM_TAINT_ARG = 4,   /* depends on an argument that was not given */
+	SYM_TAINT_CTAID = 8, /* depends on the block, within this class */
+	SYM_TAINT_MEM = 16,  /* depends on memory or on another thread's work */
+	SYM_TAINT_LOOP = 32, /* depends on how often a loop ran */
+	SYM_TAINTS = SYM_TAINT_ARG | SYM_TAINT_CTAID | SYM_TAINT_MEM | SYM_TAINT_LOOP,
+};
+
+struct sym {
+	enum sym_op op;
+	unsigned flags;
+	uint64_t tag;
+	uint32_t n; /* operands */
+	struct cell *arg;
+	uint32_t hash;
+	/* A symbol that a loop made for a register: which loop (0: none) and register. */
+	uint32_t widened_in, widened_slot;
+};
+
+/* Why a run was left before its end. */
+enum stop_why { STOP_NONE, STOP_SPLIT, STOP_BUDGET, STOP_FOUND };
+
+struct domain {
+	struct arena *vals; /* lane vectors */
+	struct arena *syms;
+	unsigned n;	    /* lanes: threads of the block */
+	int64_t lo[3], hi[3]; /* ctaid of this class, inclusive */
+
+	struct sym *sym; /* sym[0] is unused */
+	size_t n_sym, cap_sym;
+	uint32_t *slots;
+	size_t n_slots;
+	uint32_t serial;
+
+	uint64_t work;	   /* lanes touched, the measure of time */
+	uint64_t work_max;
+	uint64_t vals_bytes, vals_max;
+	size_t sym_max;
+
+	/* The run is left by longjmp: a split or a spent budget is found deep inside a
+	 * comparison, and everything allocated is dropped at once by the arena. */
+	jmp_buf *out;
+	enum stop_why why;
+	const char *cap;  /* STOP_BUDGET: which one */
+	int split_dim;	  /* STOP_SPLIT */
+	int64_t *split_at; /* first ctaid of each further piece, ascending */
+	size_t n_split;
+
+	uint64_t tv[LANES_MAX]; /* scratch */
+	uint32_t ts[LANES_MAX];
+};
+
+/* sized for n lanes; the scratch and the table start empty. */
+void domain_init(struct domain *d, struct arena *vals, struct arena *syms, unsigned n);
+void domain_stop(struct domain *d, enum stop_why why, const char *cap)
+    __attribute__((noreturn));
+void domain_work(struct domain *d, uint64_t lanes);
+
+static inline const struct sym *
+sym_of(const struct domain *d, uint32_t s)
+{
+	return &d->sym[s];
+}
+
+/* The symbol of (op, tag, arguments); flags and the taint of the arguments are added when
+ * it is made.  DIV must be given. */
+uint32_t sym_make(struct domain *d, enum sym_op op, uint64_t tag, const struct cell *arg,
+    uint32_t n, unsigned flags);
+uint32_t sym_fresh(struct domain *d, unsigned flags);
+/* SYM_DIV if one of the cells is a divergent symbol. */
+unsigned sym_div(const struct domain *d, const struct cell *x, uint32_t n);
+bool sym_is_bool(const struct domain *d, struct cell c);
+
+/* Boolean algebra on cells. */
+struct cell cell_not(struct domain *d, struct cell a);
+struct cell cell_and(struct domain *d, struct cell a, struct cell b);
+struct cell cell_or(struct domain *d, struct cell a, struct cell b);
+struct cell cell_phi(struct domain *d, struct cell p, struct cell a, struct cell b);
+/* The value of a divergent symbol in one lane; others are themselves. */
+struct cell cell_lane(struct domain *d, struct cell c, unsigned t);
+
+struct val val_not(struct domain *d, const struct val *a);
+struct val val_phi(struct domain *d, const struct val *p, const struct val *a,
+    const struct val *b);
+
+#endif
