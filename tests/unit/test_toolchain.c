@@ -2,6 +2,7 @@
 
 #include "toolchain/cudahome.h"
 #include "toolchain/guarded.h"
+#include "toolchain/ptxas.h"
 #include "toolchain/toolchain.h"
 
 #include "base/fs.h"
@@ -145,6 +146,43 @@ the_shim_has_no_lines(void **state)
 	assert_true(r.ok);
 	assert_false(has(r.ptx, "cuda_shim.h"));
 	fs_remove(q.path);
+}
+
+static void
+assembles(struct captured *c, struct str ptx)
+{
+	struct toolchain_info info = ptxas_probe(&c->a);
+	struct ptxas_request q = {
+	    .program = info.path.s, .ptx = ptx, .cc = 90, .entry = STR_LIT("shim_all")};
+	struct ptxas_result r = {0};
+	if (!info.present)
+		return;
+	assert_true(ptxas_run(&c->a, &q, &r));
+	if (!r.ok)
+		fail_msg("%s", r.log.s);
+}
+
+/* Every function of the shim becomes instructions: nothing is left to be linked but what the
+ * driver provides. */
+static void
+the_shim_is_complete(void **state)
+{
+	struct captured *c = *state;
+	const char *srcdir = getenv("SRCDIR");
+	const char *path = fs_join(&c->a, srcdir ? srcdir : ".", "tests/cuda/shim_all.cu");
+	const struct toolchain *t = need(c, "clang");
+	struct lower_request q = {.name = "shim_all.cu", .path = path, .cc = 90};
+	struct lower_result r = {0};
+	struct str rest, line;
+	q.source = fs_read(&c->a, path);
+	assert_true(t->lower(&c->a, &q, &r));
+	if (!r.ok)
+		fail_msg("%s", r.log.s);
+	rest = r.ptx;
+	while (str_line(&rest, &line))
+		if (str_starts(line, ".extern .func"))
+			assert_true(has(line, "vprintf") || has(line, "__assertfail"));
+	assembles(c, r.ptx);
 }
 
 static void
@@ -364,6 +402,7 @@ main(void)
 		captured_test(compiles_with_clang),
 		captured_test(explains_with_clang),
 		captured_test(the_shim_has_no_lines),
+		captured_test(the_shim_is_complete),
 		captured_test(older_devices_get_older_code),
 		captured_test(ptx_passes_through),
 		captured_test(what_is_not_ptx_is_said),
