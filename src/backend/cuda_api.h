@@ -146,6 +146,7 @@ struct cu_access { /* CUmemAccessDesc */
 		(const CU_LAUNCH *l, cu_function f, void **params, void **extra))
 
 struct cuda_api {
+	/* NOLINTNEXTLINE(bugprone-macro-parentheses) */
 #define X(field, symbol, optional, parameters) cu_result(*field) parameters;
 	CUDA_API(X)
 #undef X
@@ -217,7 +218,8 @@ struct cuda_api {
 
 #ifndef CUDA_API_TYPES
 enum {
-#define X(name, vendor, value) name = value,
+/* NOLINTNEXTLINE(bugprone-macro-parentheses) */
+#define X(name, vendor, value) name = (value),
 	CUDA_CONSTANTS(X)
 #undef X
 };

@@ -65,7 +65,7 @@ make_plain(struct cuda *c, struct cuda_buffer *b)
 {
 	cu_pointer base = 0;
 	uint64_t room = round_up(b->bytes, ALIGN);
-	cu_result e = c->api.memory_alloc(&base, room + 2 * CUDA_CANARY_BYTES);
+	cu_result e = c->api.memory_alloc(&base, room + UINT64_C(2) * CUDA_CANARY_BYTES);
 	b->at = base + CUDA_CANARY_BYTES;
 	b->n_after = (size_t)(room - b->bytes) + CUDA_CANARY_BYTES;
 	return e;

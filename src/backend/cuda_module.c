@@ -157,7 +157,7 @@ launch_make(struct cuda *c)
 bool
 cuda_module_load(struct cuda *c)
 {
-	cu_module m;
+	cu_module m = NULL;
 	c->buffer = arena_news(c->a, c->q->n_args + 1, struct cuda_buffer);
 	if (!dims_fit(c) || !module_load(c, &m))
 		return false;

@@ -9,7 +9,7 @@
 
 /* Clocks are up when windows of work agree; a cold GPU takes some tens of milliseconds.
  */
-static const int64_t WARM_MIN_NS = 30 * 1000000, WARM_MAX_NS = 300 * 1000000;
+static const int64_t WARM_MIN_NS = 30000000, WARM_MAX_NS = 300000000;
 static const double WINDOW_NS = 5e6, WINDOW_AGREE = 0.01;
 
 enum { GRAPH_MAX = 256, EVENTS = BATCH_MAX + 3 };

@@ -6,11 +6,11 @@
 
 struct piece {
 	pthread_t thread;
-	bool started;
 	parallel_body *body;
 	void *ctx;
-	unsigned part;
 	uint64_t from, to;
+	unsigned part;
+	bool started;
 };
 
 static void *

@@ -9,20 +9,22 @@
 #include "base/str.h"
 
 struct dim {
-	uint64_t x, y, z; /* a launch that is too big is a finding, so they may exceed limits */
+	uint64_t x, y,
+		z; /* a launch that is too big is a finding, so they may exceed limits */
 };
 
 struct launch {
-	struct dim block;   /* threads per CTA */
-	struct dim grid;    /* CTAs */
-	struct dim cluster; /* CTAs per cluster; 1,1,1: no cluster launch */
+	struct dim block;      /* threads per CTA */
+	struct dim grid;       /* CTAs */
+	struct dim cluster;    /* CTAs per cluster; 1,1,1: no cluster launch */
 	uint64_t shared_bytes; /* dynamic shared memory */
 	bool cooperative;
 };
 
 struct str launch_text(struct arena *a, const struct launch *l);
 bool launch_parse(struct str s, struct launch *out);
-/* "X", "X,Y" or "X,Y,Z" (also with 'x' between), missing ones 1; false if malformed or 0. */
+/* "X", "X,Y" or "X,Y,Z" (also with 'x' between), missing ones 1; false if malformed or 0.
+ */
 bool dim_parse(struct str s, struct dim *out);
 struct str dim_text(struct arena *a, struct dim d);
 /* Threads of a block; saturates at UINT64_MAX. */

@@ -229,40 +229,44 @@ executor_child(struct node_call *c, struct bench_request *q)
 
 /* --- the parent --------------------------------------------------------------------- */
 
-static void
-argv_add(struct node_call *c, const char ***v, size_t *n, size_t *cap, const char *s)
+static size_t
+argv_room(const struct node_call *c)
 {
-	arena_grow(c->a, *v, *n, *cap);
-	(*v)[(*n)++] = s;
+	size_t n = 8; /* self, node, NAME, --execute, REF, -o, OUT, NULL */
+	for (size_t i = 0; executor_words[i].name; i++)
+		n += 2 * c->n[i];
+	return n;
+}
+
+static size_t
+argv_word(struct node_call *c, size_t i, size_t j, const char **v)
+{
+	enum node_word_kind kind = executor_words[i].kind;
+	v[0] = str_fmt(c->a, "--%s", executor_words[i].name).s;
+	if (kind == NODE_FLAG)
+		return 1;
+	v[1] = kind == NODE_INPUT || kind == NODE_GUARD ? c->file[i][j].path
+							: str_c(c->a, c->word[i][j]);
+	return 2;
 }
 
 /* Our own command line again: what was read as @FILE comes out word by word. */
 static const char *const *
 child_argv(struct node_call *c, const struct bench_request *q)
 {
-	const char **v = NULL;
-	size_t n = 0, cap = 0;
-	argv_add(c, &v, &n, &cap, proc_self(c->a));
-	argv_add(c, &v, &n, &cap, "node");
-	argv_add(c, &v, &n, &cap, c->node->name);
+	const char **v = arena_news(c->a, argv_room(c), const char *);
+	size_t n = 0;
+	v[n++] = proc_self(c->a);
+	v[n++] = "node";
+	v[n++] = c->node->name;
 	for (size_t i = 0; executor_words[i].name; i++) {
-		enum node_word_kind kind = executor_words[i].kind;
-		if (i == RUN_REFERENCE)
-			continue;
-		for (size_t j = 0; j < c->n[i]; j++) {
-			argv_add(c, &v, &n, &cap,
-				str_fmt(c->a, "--%s", executor_words[i].name).s);
-			if (kind == NODE_INPUT || kind == NODE_GUARD)
-				argv_add(c, &v, &n, &cap, c->file[i][j].path);
-			else if (kind != NODE_FLAG)
-				argv_add(c, &v, &n, &cap, str_c(c->a, c->word[i][j]));
-		}
+		for (size_t j = 0; i != RUN_REFERENCE && j < c->n[i]; j++)
+			n += argv_word(c, i, j, v + n);
 	}
-	argv_add(c, &v, &n, &cap, "--execute");
-	argv_add(c, &v, &n, &cap, q->reference_path ? q->reference_path : NO_REFERENCE);
-	argv_add(c, &v, &n, &cap, "-o");
-	argv_add(c, &v, &n, &cap, c->main_out);
-	argv_add(c, &v, &n, &cap, NULL);
+	v[n++] = "--execute";
+	v[n++] = q->reference_path ? q->reference_path : NO_REFERENCE;
+	v[n++] = "-o";
+	v[n++] = c->main_out;
 	return v;
 }
 

@@ -189,6 +189,22 @@ verdict=caveat simple caveat-runs ok '' scale "${by[@]}" --admit caveat
 verdict=refused simple unsafe ok '' scale "${by[@]}" --unsafe because
 is says-unsafe unsafe true
 
+# A node that is killed takes its child along, and leaves the truth.
+write_facts spin ok "" && write_verdict clean "$launch"
+rm -f out.json
+"$LANEWISE" node bench --kernel k --point c@s --artifact "$ptx" --facts facts.json \
+	--verdict verdict.json --launch "$launch" --args "$plain" --seed 7 --timeout 30 \
+	--device "$device" -o out.json &
+node=$!
+sleep 2
+child=$(pgrep -P $node)
+kill -9 $node
+wait $node 2>/dev/null
+sleep 1
+if [ -n "$child" ] && ! kill -0 "$child" 2>/dev/null; then tell child-dies 1; else tell child-dies 0 "'$child'"; fi
+if [ ! -e out.json ] && [ "$(field out.json.pending status)" = pending ]; then tell pending 1; else tell pending 0; fi
+simple after-kill ok '' scale "${by[@]}"
+
 # Two at once take turns; both are right.
 (cd "$(mktemp -d -p .)" && cp ../*.ref ../ref . && node scale "$launch" "$plain" "$ptx" "${by[@]}" &&
 	[ "$(field out.json status)" = ok ]) &
