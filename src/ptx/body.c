@@ -167,7 +167,9 @@ find_form(struct parser *p, const struct token *op)
 		return p->m->forms[s->id];
 	struct ptx_form *f = arena_new(p->a, struct ptx_form);
 	*f = form_decode(op->text);
-	arena_grow(p->a, p->m->forms, p->m->n_forms, p->cap_forms);
+	if (p->m->n_forms >= p->cap_forms)
+		p->m->forms = arena_regrow(p->a, p->m->forms, p->m->n_forms,
+			&p->cap_forms, sizeof(struct ptx_form *));
 	p->m->forms[p->m->n_forms] = f;
 	symtab_add(&p->forms, op->text, op->hash, 0, SYM_FORM, p->m->n_forms++);
 	return f;

@@ -151,30 +151,40 @@ label_block(const struct build *b, uint32_t label)
 	return b->head[b->f->labels[label].ins];
 }
 
+/* Where a jump or a taken branch goes. */
+static uint32_t
+taken_block(const struct build *b, const struct bb *bb)
+{
+	const struct ptx_ins *ins = &b->f->ins[bb->term_ins];
+	return ins->split ? b->head[bb->term_ins + 1] : label_block(b, ins->ops[0].id);
+}
+
+static void
+set_switch(struct build *b, struct bb *bb)
+{
+	const struct ptx_operand *o = ptx_operand(&b->f->ins[bb->term_ins], 1);
+	const struct ptx_table *t = &b->f->tables[o->id];
+	bb->n_succ = t->calls ? 0 : t->n;
+	bb->succ = arena_news(b->a, (size_t)bb->n_succ + 1, uint32_t);
+	for (uint32_t i = 0; i < bb->n_succ; i++)
+		bb->succ[i] = label_block(b, t->to[i]);
+}
+
 static void
 set_successors(struct build *b, uint32_t v)
 {
 	struct bb *bb = &b->c->bb[v];
-	const struct ptx_ins *ins =
-		bb->term_ins == PTX_NONE ? NULL : &b->f->ins[bb->term_ins];
 	uint32_t two[2] = {0};
 	switch (bb->term) {
 	case CFG_FALL: two[0] = v + 1, bb->n_succ = 1; break;
-	case CFG_JUMP: two[0] = label_block(b, ins->ops[0].id), bb->n_succ = 1; break;
+	case CFG_JUMP: two[0] = taken_block(b, bb), bb->n_succ = 1; break;
 	case CFG_BRANCH:
-		two[0] = ins->split ? b->head[bb->term_ins + 1]
-				    : label_block(b, ins->ops[0].id);
-		two[1] = ins->split ? v + 1 : b->head[bb->term_ins + 1];
+		two[0] = taken_block(b, bb);
+		two[1] =
+			b->f->ins[bb->term_ins].split ? v + 1 : b->head[bb->term_ins + 1];
 		bb->n_succ = 2;
 		break;
-	case CFG_SWITCH: {
-		const struct ptx_table *t = &b->f->tables[ptx_operand(ins, 1)->id];
-		bb->n_succ = t->calls ? 0 : t->n;
-		bb->succ = arena_news(b->a, (size_t)bb->n_succ + 1, uint32_t);
-		for (uint32_t i = 0; i < bb->n_succ; i++)
-			bb->succ[i] = label_block(b, t->to[i]);
-		return;
-	}
+	case CFG_SWITCH: set_switch(b, bb); return;
 	case CFG_RET:
 	case CFG_EXIT: two[0] = b->c->exit, bb->n_succ = 1; break;
 	case CFG_TRAP: break;

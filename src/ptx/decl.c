@@ -56,7 +56,7 @@ read_qualifiers(struct parser *p, struct ptx_var *v)
 			v->type = ptx_type_of(w);
 		else if (str_is(w, "ptr"))
 			v->ptr = true;
-		else if (w.n == 2 && w.s[0] == 'v' && memchr("248", w.s[1], 3))
+		else if (w.n == 2 && w.s[0] == 'v' && strchr("248", w.s[1]))
 			v->vec = (uint8_t)(w.s[1] - '0');
 		else if (v->ptr && ptx_space_of(w) != PTX_SPACE_NONE)
 			v->ptr_space = ptx_space_of(w);
@@ -400,7 +400,7 @@ static bool
 read_header(struct parser *p, enum ptx_linkage link)
 {
 	bool entry = parse_is_dot(p, ".entry");
-	uint32_t index;
+	uint32_t index = 0;
 	parse_next(p);
 	begin_function(p);
 	while (p->t.kind == TOK_DOT) /* .attribute(...) */

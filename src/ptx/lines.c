@@ -138,3 +138,15 @@ ptx_line_shown(const struct ptx_line *l)
 		i++;
 	return l->at[i];
 }
+
+struct ptx_where
+ptx_where_of(const struct ptx_module *m, const struct ptx_ins *ins)
+{
+	uint32_t last = ins->loc, i = ins->loc;
+	while (m->locs[last].up)
+		last = m->locs[last].up;
+	struct str home = loctab_name(m->files, m->n_files, &m->locs[last]);
+	while (!str_eq(loctab_name(m->files, m->n_files, &m->locs[i]), home))
+		i = m->locs[i].up;
+	return (struct ptx_where){home, m->locs[i].line};
+}

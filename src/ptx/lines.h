@@ -72,5 +72,7 @@ struct ptx_line ptx_line_of(
  * the line that called it.  line 0 if there is none.
  */
 struct ptx_where ptx_line_shown(const struct ptx_line *l);
+/* The same for an instruction of a module that still has its .loc. */
+struct ptx_where ptx_where_of(const struct ptx_module *m, const struct ptx_ins *ins);
 
 #endif

@@ -194,7 +194,6 @@ loctab_read_loc(struct loctab *t, struct lex *l, struct token *next, uint32_t *l
 	lex_next(l, next);
 	if (!take_u32(l, next, &at.file))
 		return "expected the number of a file";
-	end = l->pos; /* lines are numbers on the same line as .loc */
 	if (!take_u32(l, next, &at.line))
 		return "expected a line";
 	end = l->end;

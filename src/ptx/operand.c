@@ -58,9 +58,9 @@ component_letter(struct str s)
 {
 	static const char from[] = "rgba", to[] = "xyzw";
 	const char *c;
-	if (s.n == 1 && memchr("xyzw", s.s[0], 4))
+	if (s.n == 1 && strchr("xyzw", s.s[0]))
 		return s.s[0];
-	if (s.n == 1 && (c = memchr(from, s.s[0], 4)) != NULL)
+	if (s.n == 1 && (c = strchr(from, s.s[0])) != NULL)
 		return to[c - from];
 	if (s.n == 2 && s.s[0] == 'b' && s.s[1] >= '0' && s.s[1] <= '3')
 		return s.s[1];

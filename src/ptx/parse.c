@@ -186,7 +186,7 @@ read_target(struct parser *p)
 static bool
 read_address_size(struct parser *p)
 {
-	uint32_t bits;
+	uint32_t bits = 0;
 	parse_next(p);
 	struct token at = p->t;
 	if (!parse_u32(p, &bits))
@@ -287,7 +287,8 @@ resolve_aliases(struct parser *p)
 {
 	struct ptx_module *m = p->m;
 	for (uint32_t i = 0; i < m->n_aliases; i++) {
-		struct str from = m->aliases[2 * i], to = m->aliases[2 * i + 1];
+		struct str from = m->aliases[(size_t)2 * i],
+			   to = m->aliases[(size_t)2 * i + 1];
 		struct sym *f = symtab_find(&p->globals, from, lex_hash(from), 0);
 		struct sym *g = symtab_find(&p->globals, to, lex_hash(to), 0);
 		if (f && g && f->kind == SYM_FUNC && g->kind == SYM_FUNC &&

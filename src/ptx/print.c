@@ -427,8 +427,8 @@ ptx_print(struct arena *a, const struct ptx_module *m)
 		if (m->funcs[i].defined)
 			print_func(&p, &m->funcs[i]);
 	for (uint32_t i = 0; i < m->n_aliases; i++)
-		buf_addf(&p.b, ".alias %.*s, %.*s;\n", STR_ARG(m->aliases[2 * i]),
-			STR_ARG(m->aliases[2 * i + 1]));
+		buf_addf(&p.b, ".alias %.*s, %.*s;\n", STR_ARG(m->aliases[(size_t)2 * i]),
+			STR_ARG(m->aliases[(size_t)2 * i + 1]));
 	return buf_str(&p.b);
 }
 

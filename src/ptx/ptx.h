@@ -237,20 +237,17 @@ struct ptx_module {
 	unsigned address_bits;     /* 32 or 64 */
 
 	struct ptx_func *funcs; /* in order of first mention */
-	uint32_t n_funcs;
-	struct ptx_var *vars; /* module and function variables, in order of writing */
-	uint32_t n_vars;
+	struct ptx_var *vars;   /* of the module and its functions, in order of writing */
+	uint32_t n_funcs, n_vars;
 	struct ptx_proto *protos;
-	uint32_t n_protos;
 	struct str *names; /* see PTX_O_NAME */
-	uint32_t n_names;
+	uint32_t n_protos, n_names;
 	struct ptx_form **forms; /* distinct spellings */
-	uint32_t n_forms;
 	struct ptx_loc *locs;
-	uint32_t n_locs;
+	uint32_t n_forms, n_locs;
 	struct str *files;   /* names by number of .file, without quotes; empty if none */
-	uint32_t n_files;    /* highest number + 1 */
 	struct str *aliases; /* pairs: alias, aliasee */
+	uint32_t n_files;    /* highest number + 1 */
 	uint32_t n_aliases;  /* pairs */
 	uint64_t shared_bytes; /* static .shared of the module, with alignment */
 };

@@ -125,6 +125,9 @@ reads_comments_of_llvm(void **state)
 	assert_true(str_is(l.at[1].file, "lib.rs"));
 	assert_int_equal(ptx_line_shown(&l).line, 14);
 	assert_true(str_is(ptx_line_shown(&l).file, "src/k.rs"));
+	struct ptx_where at = ptx_where_of(m, &m->funcs[0].ins[0]);
+	assert_int_equal(at.line, 14);
+	assert_true(str_is(at.file, "src/k.rs"));
 	l = ptx_line_of(&c->a, m, &m->funcs[0].ins[1]);
 	assert_int_equal(l.n, 1);
 	assert_true(str_is(l.at[0].file, "src/k.rs"));
