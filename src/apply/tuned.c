@@ -20,7 +20,10 @@ identifier(struct arena *a, struct str s, bool upper)
 	for (size_t i = 0; i < s.n; i++) {
 		unsigned char c = (unsigned char)s.s[i];
 		bool plain = c < 128 && isalnum(c);
-		buf_addc(&b, !plain ? '_' : upper ? (char)toupper(c) : (char)c);
+		if (!plain)
+			buf_addc(&b, '_');
+		else
+			buf_addc(&b, (char)(upper ? toupper(c) : c));
 	}
 	if (b.n && isdigit((unsigned char)b.s[0]))
 		return str_fmt(a, "_%.*s", (int)b.n, b.s);
@@ -80,7 +83,10 @@ add_comment(struct buf *b, struct str s)
 {
 	for (size_t i = 0; i < s.n; i++) {
 		unsigned char c = (unsigned char)s.s[i];
-		buf_addc(b, c < 0x20 || c == 0x7f ? ' ' : s.s[i]);
+		if (c < 0x20 || c == 0x7f)
+			buf_addc(b, ' ');
+		else
+			buf_addc(b, s.s[i]);
 		if (i + 1 < s.n && ((c == '*' && s.s[i + 1] == '/') ||
 					   (c == '/' && s.s[i + 1] == '*')))
 			buf_addc(b, ' ');

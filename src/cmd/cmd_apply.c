@@ -4,6 +4,7 @@
 #include "base/fs.h"
 #include "base/opt.h"
 #include "cmd/cmd.h"
+#include "model/record.h"
 #include "node/pointlist.h"
 
 static const char *header, *json, *dir = ".lanewise";
@@ -61,7 +62,10 @@ load_ranking(struct arena *a, struct str kernel, struct diag *d)
 static const struct json *
 load_pins(struct arena *a, struct str kernel, const char *name, struct diag *d)
 {
-	return json_parse_file(a, file_of(a, kernel, name), d);
+	const char *path = file_of(a, kernel, name);
+	struct record r = record_open(json_parse_file(a, path, d), "lanewise/pins.v1", d);
+
+	return r.ok ? r.v : NULL;
 }
 
 static void

@@ -119,7 +119,7 @@ device_of_cc(struct arena *a, int major, int minor, struct device *out)
 		.max_registers_per_thread = 255,
 		.register_alloc_unit = 256,
 		.shared_per_sm_bytes = (int64_t)l->shared_kib * KIB,
-		.shared_per_block_bytes = 48 * KIB,
+		.shared_per_block_bytes = (int64_t)48 * KIB,
 		.shared_per_block_optin_bytes = (int64_t)l->optin_kib * KIB,
 		.reserved_shared_per_block_bytes = l->reserved_bytes,
 		.fp32_lanes_per_sm = l->lanes,

@@ -17,20 +17,26 @@ struct rank_entry {
 	struct str launch;             /* launch_text */
 	int64_t threads;               /* per block */
 
-	enum verdict_kind verdict;
 	struct finding *findings;
 	size_t n_findings;
+	enum verdict_kind verdict;
 
 	enum result_status status; /* RESULT_REFUSED for what was not admitted */
 	enum result_kind kind;
-	struct str reason;
-	double median_ns, low_ns, high_ns; /* NaN when absent */
 	bool verified;
-	struct str verified_by;
+	bool unsafe; /* measured under --allow-unsafe; only among the refused */
+
+	bool baseline;
+	bool tie;             /* in the set that cannot be told from the fastest */
+	bool champion;        /* the one of that set that is chosen */
+	bool faster;          /* refused: than the champion; see rank_faster */
+	bool registers_known; /* occupancy is an upper bound otherwise */
+
+	struct str reason, verified_by;
+	struct str note;                   /* of an estimate */
+	double median_ns, low_ns, high_ns; /* NaN when absent */
 	double max_abs_error, max_rel_error;
 	int64_t n_wrong;
-	struct str note; /* of an estimate */
-	bool unsafe;     /* measured under --allow-unsafe; only among the refused */
 
 	double bytes, flops; /* declared work of one launch; NaN: none */
 
@@ -38,17 +44,11 @@ struct rank_entry {
 	int64_t shared_bytes;           /* static + dynamic */
 	int64_t blocks_per_sm;          /* 0: does not fit */
 	double occupancy;
-	bool registers_known;
 
-	int64_t off_baseline; /* parameters that differ from the baseline; -1: no baseline
-			       */
-	bool baseline;
-	bool tie;      /* in the set that cannot be told from the fastest */
-	bool champion; /* the one of that set that is chosen */
+	int64_t off_baseline; /* parameters that differ from the baseline; -1: none */
 
 	/* Of a refused one: both by the same estimator with the same knowledge. */
 	double estimate_ns, champion_estimate_ns;
-	bool faster; /* than the champion; see rank_faster */
 };
 
 struct rank_counts {

@@ -1,6 +1,7 @@
 #include "report/hazard.h"
 
 #include "base/arena.h"
+#include "base/die.h"
 
 static struct str
 key_of(struct arena *a, const struct finding *f, const struct place_of *at)
@@ -66,6 +67,8 @@ add(struct places *p, struct hazards *out, struct map *seen, const struct rankin
 			.at = at};
 		fill_excerpt(p, &out->v[i]);
 	}
+	if (i >= out->n || !out->v)
+		BUG("hazard %zu of %zu", i, out->n);
 	add_case(a, &out->v[i], e, z->name, r->n_sizes);
 }
 

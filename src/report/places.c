@@ -3,7 +3,6 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/fs.h"
-#include "ptx/lines.h"
 
 #include <stdio.h>
 
@@ -14,22 +13,22 @@ places_begin(struct arena *a, const char *dir)
 }
 
 /* A map that is damaged leaves places unknown, so its errors go nowhere. */
-static struct ptx_lines *
+static struct ptx_lines
 load_lines(struct places *p, const char *path)
 {
 	struct source *src = arena_new(p->a, struct source);
-	struct ptx_lines *l = arena_new(p->a, struct ptx_lines);
+	struct ptx_lines l = {0};
 	FILE *nowhere = fopen("/dev/null", "w");
 	struct diag d = {.to = nowhere, .limit = 1};
 	bool ok;
 
 	if (!nowhere)
-		return NULL;
+		return l;
 	src->name = path;
 	ok = fs_try_read(p->a, path, &src->text) && src->text.n &&
-	     ptx_lines_read(p->a, src, &d, l);
+	     ptx_lines_read(p->a, src, &d, &l);
 	fclose(nowhere);
-	return ok ? l : NULL;
+	return ok ? l : (struct ptx_lines){0};
 }
 
 static const struct ptx_lines *
@@ -44,7 +43,7 @@ lines_of(struct places *p, struct str kernel, struct str specialization)
 		arena_grow(p->a, p->lines, i, p->cap_lines);
 		p->lines[i] = load_lines(p, str_c(p->a, path));
 	}
-	return p->lines[i];
+	return &p->lines[i];
 }
 
 /* Headers of the toolkit are absolute; the user's own files are not. */
@@ -84,7 +83,7 @@ places_find(struct places *p, struct str kernel, struct str specialization,
 	if (!f->ptx_line)
 		return (struct place_of){0};
 	l = lines_of(p, kernel, specialization);
-	at = l ? ptx_lines_find(l, f->ptx_line) : NULL;
+	at = ptx_lines_find(l, f->ptx_line);
 	return at ? place_of_line(p->a, at) : (struct place_of){0};
 }
 

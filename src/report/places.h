@@ -8,8 +8,7 @@
 
 #include "base/map.h"
 #include "model/verdict.h"
-
-struct ptx_lines;
+#include "ptx/lines.h"
 
 struct place_of {
 	struct str file; /* empty: unknown */
@@ -19,9 +18,9 @@ struct place_of {
 
 struct places {
 	struct arena *a;
-	const char *dir; /* ".lanewise" */
-	struct map maps; /* of line maps, by path */
-	struct ptx_lines **lines;
+	const char *dir;         /* ".lanewise" */
+	struct map maps;         /* of line maps, by path */
+	struct ptx_lines *lines; /* n 0: none */
 	size_t cap_lines;
 	struct map files; /* of sources, by name */
 	struct source *sources;

@@ -96,14 +96,17 @@ faster_line(struct buf *b, const struct rank_size *s, const struct rank_entry *e
 			STR_ARG(time_text(b->a, other)), other / own));
 }
 
+struct gain {
+	const struct rank_entry *e;
+	double ns;
+};
+
 static int
 by_gain(const void *p, const void *q)
 {
-	const struct rank_entry *const *x = p, *const *y = q;
-	double tx = (*x)->unsafe ? (*x)->median_ns : (*x)->estimate_ns;
-	double ty = (*y)->unsafe ? (*y)->median_ns : (*y)->estimate_ns;
+	const struct gain *x = p, *y = q;
 
-	return tx != ty ? (tx < ty ? -1 : 1) : str_cmp((*x)->id, (*y)->id);
+	return x->ns != y->ns ? (x->ns < y->ns ? -1 : 1) : str_cmp(x->e->id, y->e->id);
 }
 
 /* Measured ones first: they are known.  Then size by size, the fastest first. */
@@ -112,17 +115,19 @@ faster_lines(struct buf *b, const struct ranking *r, bool unsafe, size_t *n)
 {
 	for (size_t z = 0; z < r->n_sizes; z++) {
 		const struct rank_size *s = &r->sizes[z];
-		const struct rank_entry **v =
-			arena_news(b->a, s->n_refused, const struct rank_entry *);
+		struct gain *v = arena_news(b->a, s->n_refused, struct gain);
 		size_t found = 0;
-		for (size_t i = s->n_ranked + s->n_failed; i < rank_size_n(s); i++)
-			if (s->v[i].faster && s->v[i].unsafe == unsafe)
-				v[found++] = &s->v[i];
+		for (size_t i = s->n_ranked + s->n_failed; i < rank_size_n(s); i++) {
+			const struct rank_entry *e = &s->v[i];
+			if (e->faster && e->unsafe == unsafe)
+				v[found++] = (struct gain){
+					e, unsafe ? e->median_ns : e->estimate_ns};
+		}
 		if (found)
 			qsort(v, found, sizeof *v, by_gain);
 		for (size_t i = 0; i < found; i++)
 			if (++*n <= REPORT_TOP)
-				faster_line(b, s, v[i]);
+				faster_line(b, s, v[i].e);
 	}
 }
 

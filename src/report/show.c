@@ -58,7 +58,10 @@ show_add(struct buf *b, struct str s)
 {
 	for (size_t i = 0; i < s.n; i++) {
 		unsigned char c = (unsigned char)s.s[i];
-		buf_addc(b, c < 0x20 || c == 0x7f ? '?' : s.s[i]);
+		if (c < 0x20 || c == 0x7f)
+			buf_addc(b, '?');
+		else
+			buf_addc(b, s.s[i]);
 	}
 }
 
