@@ -5,8 +5,8 @@ bats_require_minimum_version 1.5.0
 load lib
 
 need_cuda() {
-	"$LANEWISE" doctor --json | grep -A1 -E '"name": "(nvrtc|nvcc|clang)"' |
-		grep -q '"present": true' || skip "no compiler for CUDA C++"
+	"$LANEWISE" doctor --json >doctor.json
+	grep -A1 -E '"name": "(nvrtc|nvcc|clang)"' doctor.json | grep -q '"present": true' || skip "no compiler for CUDA C++"
 }
 
 kernel() {
