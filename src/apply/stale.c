@@ -42,8 +42,7 @@ check_text(struct check *c, const struct json *then, const char *key, const char
 	differs(c, what, json_get_str(then, key), json_get_str(c->q->pins, key));
 }
 
-/* --- sources -------------------------------------------------------------------------
- */
+/* --- sources --------------------------------------------------------------------- */
 
 /* What is on disk counts, even before the graph has seen it; a source that is not here is
  * as the graph recorded it. */
@@ -86,8 +85,7 @@ check_sources(struct check *c, const struct json *then)
 		}
 }
 
-/* --- device --------------------------------------------------------------------------
- */
+/* --- device ---------------------------------------------------------------------- */
 
 static void
 check_device(struct check *c, const struct json *then)
@@ -114,8 +112,7 @@ check_device(struct check *c, const struct json *then)
 		differs(c, "backend", backend, backend_now);
 }
 
-/* --- champions -----------------------------------------------------------------------
- */
+/* --- champions ------------------------------------------------------------------- */
 
 static const struct rank_size *
 size_find(const struct ranking *r, struct str name)

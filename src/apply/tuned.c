@@ -101,8 +101,7 @@ comment_line(struct buf *b, struct str s)
 	buf_addc(b, '\n');
 }
 
-/* --- what it was chosen with ---------------------------------------------------------
- */
+/* --- what it was chosen with ----------------------------------------------------- */
 
 static struct str
 choice_text(struct arena *a, const struct rank_size *s)
@@ -148,8 +147,7 @@ pins_text(struct arena *a, const struct ranking *r)
 	return buf_str(&b);
 }
 
-/* --- macros --------------------------------------------------------------------------
- */
+/* --- macros ---------------------------------------------------------------------- */
 
 static void
 add_dim(struct buf *b, struct dim d)
@@ -246,8 +244,7 @@ macros_text(struct arena *a, const struct ranking *r)
 	return buf_str(&b);
 }
 
-/* --- the table -----------------------------------------------------------------------
- */
+/* --- the table ------------------------------------------------------------------- */
 
 /* A parameter is real or text as soon as one size has such a value. */
 static const char *

@@ -128,8 +128,7 @@ device_of_cc(struct arena *a, int major, int minor, struct device *out)
 	return true;
 }
 
-/* --- reading -------------------------------------------------------------------------
- */
+/* --- reading --------------------------------------------------------------------- */
 
 static const char *const other_keys[] = {"schema", "name", "uuid", "driver", "described",
 	"compute_capability", "max_block_dim", "max_grid_dim", "memory_bandwidth_gbps",
@@ -303,8 +302,7 @@ device_find(struct arena *a, const char *name, struct diag *d)
 	return device_get(a, json_parse(a, src, d), d);
 }
 
-/* --- writing -------------------------------------------------------------------------
- */
+/* --- writing --------------------------------------------------------------------- */
 
 static void
 put_dims(struct json_out *o, const char *key, const int64_t dims[3])
@@ -337,8 +335,7 @@ device_write(struct arena *a, const struct device *dev)
 	return json_done(&o);
 }
 
-/* --- names in expressions ------------------------------------------------------------
- */
+/* --- names in expressions -------------------------------------------------------- */
 
 static const struct {
 	const char *name, *key;

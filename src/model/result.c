@@ -102,8 +102,7 @@ result_write(struct arena *a, const struct result *r)
 	return json_done(&o);
 }
 
-/* --- reading -------------------------------------------------------------------------
- */
+/* --- reading --------------------------------------------------------------------- */
 
 static void
 read_names(struct record *r, struct result *out)

@@ -27,8 +27,7 @@ verdict_kind_find(struct str name, enum verdict_kind *out)
 	return false;
 }
 
-/* --- writing -------------------------------------------------------------------------
- */
+/* --- writing --------------------------------------------------------------------- */
 
 static void
 put_count(struct json_out *o, const char *key, uint64_t v)
@@ -113,8 +112,7 @@ verdict_file_write(struct arena *a, const struct verdict_file *f)
 	return json_done(&o);
 }
 
-/* --- reading -------------------------------------------------------------------------
- */
+/* --- reading --------------------------------------------------------------------- */
 
 static void
 read_lanes(struct record *r, struct lane_map *map)

@@ -44,8 +44,7 @@ struct state {
 	struct ranking out;
 };
 
-/* --- reading the rows ----------------------------------------------------------------
- */
+/* --- reading the rows ------------------------------------------------------------ */
 
 static void
 note_rows(struct state *s, const struct rows *rows, struct seen *to)
@@ -86,8 +85,7 @@ read_rows(struct state *s, size_t word, struct seen *to, struct diag *d)
 	return true;
 }
 
-/* --- one entry -----------------------------------------------------------------------
- */
+/* --- one entry ------------------------------------------------------------------- */
 
 static void
 take_result(struct rank_entry *e, const struct result *r)
@@ -234,8 +232,7 @@ entry_of(struct state *s, size_t i, const struct json *base)
 	return e;
 }
 
-/* --- one size ------------------------------------------------------------------------
- */
+/* --- one size -------------------------------------------------------------------- */
 
 enum group { RANKED, FAILED, REFUSED, N_GROUPS };
 
@@ -299,8 +296,7 @@ group(struct state *s, struct rank_size *z, const struct rank_entry *v, size_t n
 			z->kind = RESULT_CACHED;
 }
 
-/* --- faster, but refused -------------------------------------------------------------
- */
+/* --- faster, but refused --------------------------------------------------------- */
 
 /* Candidate and size as one key of s->places. */
 static struct str
@@ -393,8 +389,7 @@ rank_one(struct state *s, struct rank_size *z, const struct json *size)
 	judge_all(s, z);
 }
 
-/* --- the node ------------------------------------------------------------------------
- */
+/* --- the node -------------------------------------------------------------------- */
 
 static void
 fill_head(struct state *s)

@@ -41,8 +41,7 @@ rank_faster(const struct rank_entry *x, const struct rank_entry *y)
 	return x->median_ns < y->median_ns && !rank_tie(x, y);
 }
 
-/* --- preference among ties -----------------------------------------------------------
- */
+/* --- preference among ties ------------------------------------------------------- */
 
 static int64_t
 footprint(const struct rank_entry *e)

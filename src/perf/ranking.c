@@ -38,8 +38,7 @@ rank_gflops(const struct rank_entry *e)
 	return e->flops / e->median_ns;
 }
 
-/* --- writing -------------------------------------------------------------------------
- */
+/* --- writing --------------------------------------------------------------------- */
 
 static void
 put_result(struct json_out *o, const struct rank_entry *e)
@@ -202,8 +201,7 @@ ranking_write(struct arena *a, const struct ranking *r)
 	return json_done(&o);
 }
 
-/* --- reading -------------------------------------------------------------------------
- */
+/* --- reading --------------------------------------------------------------------- */
 
 static void
 get_result(struct record *r, struct rank_entry *e)

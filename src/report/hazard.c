@@ -25,13 +25,16 @@ fill_excerpt(struct places *p, struct hazard *h)
 static struct hazard_case *
 case_of(struct arena *a, struct hazard *h, struct str label)
 {
-	/* Entries of one candidate at one size come together; sizes are few. */
-	for (size_t i = h->n_cases; i-- > 0;)
-		if (str_eq(h->cases[i].label, label))
-			return &h->cases[i];
-	arena_grow(a, h->cases, h->n_cases, h->cap_cases);
-	h->cases[h->n_cases] = (struct hazard_case){.label = label};
-	return &h->cases[h->n_cases++];
+	bool added;
+	size_t i;
+
+	h->labels.a = a;
+	i = map_put(&h->labels, label, &added);
+	if (added) {
+		arena_grow(a, h->cases, h->n_cases, h->cap_cases);
+		h->cases[h->n_cases++] = (struct hazard_case){.label = label};
+	}
+	return &h->cases[i];
 }
 
 static void

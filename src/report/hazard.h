@@ -21,6 +21,7 @@ struct hazard {
 	struct str example_label, example_size, example_launch;
 	struct place_of at;
 	struct str excerpt[3]; /* source lines at.line - 1, at.line, at.line + 1 */
+	struct map labels;     /* of the cases, in their order */
 	struct hazard_case *cases;
 	size_t n_cases, cap_cases;
 	size_t n_points;

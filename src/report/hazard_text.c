@@ -12,8 +12,7 @@ line_of(struct buf *b, size_t indent, struct str text)
 	show_wrap(b, text, indent, indent);
 }
 
-/* --- the witness ---------------------------------------------------------------------
- */
+/* --- the witness ----------------------------------------------------------------- */
 
 /* Warps in a row that look alike are one line. */
 static size_t
@@ -100,8 +99,7 @@ where_text(struct arena *a, const struct hazard *h)
 	return buf_str(&b);
 }
 
-/* --- the hazard ----------------------------------------------------------------------
- */
+/* --- the hazard ------------------------------------------------------------------ */
 
 static void
 excerpt(struct buf *b, const struct hazard *h)

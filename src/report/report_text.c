@@ -21,8 +21,7 @@ fact(struct buf *b, const char *name, struct str text)
 	show_wrap(b, text, 11, 11);
 }
 
-/* --- head ----------------------------------------------------------------------------
- */
+/* --- head ------------------------------------------------------------------------ */
 
 static bool
 any_kind(const struct report *r, bool estimated)
@@ -77,8 +76,7 @@ head(struct buf *b, const struct report *r)
 		fact(b, "times", STR_LIT("MEASURED: median of batches, 95 % interval"));
 }
 
-/* --- the refused ---------------------------------------------------------------------
- */
+/* --- the refused ----------------------------------------------------------------- */
 
 static void
 faster_line(struct buf *b, const struct rank_size *s, const struct rank_entry *e)
@@ -207,8 +205,7 @@ refusals_text(struct buf *b, const struct report_kernel *k)
 	}
 }
 
-/* --- the whole -----------------------------------------------------------------------
- */
+/* --- the whole ------------------------------------------------------------------- */
 
 static void
 verdict_text(struct buf *b, const struct report *r)

@@ -15,8 +15,7 @@ line_of(struct buf *b, size_t indent, struct str text)
 	show_wrap(b, text, indent, indent);
 }
 
-/* --- one size: the champion ----------------------------------------------------------
- */
+/* --- one size: the champion ------------------------------------------------------ */
 
 static struct str
 interval_text(struct arena *a, const struct rank_entry *e, const struct time_unit *u)
@@ -144,8 +143,7 @@ champion_text(struct buf *b, const struct rank_size *s)
 		line_of(b, 11, c->note);
 }
 
-/* --- one size: the table -------------------------------------------------------------
- */
+/* --- one size: the table --------------------------------------------------------- */
 
 struct table {
 	struct time_unit u;
@@ -280,8 +278,7 @@ table_text(struct buf *b, const struct rank_size *s, size_t top)
 	table_legend(b, s, &t);
 }
 
-/* --- one size ------------------------------------------------------------------------
- */
+/* --- one size -------------------------------------------------------------------- */
 
 static struct str
 size_title(struct arena *a, const struct ranking *r, const struct rank_size *s)

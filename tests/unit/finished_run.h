@@ -133,8 +133,7 @@ run_facts(int64_t registers, int64_t spills)
 	return f;
 }
 
-/* --- points.json ---------------------------------------------------------------------
- */
+/* --- points.json ----------------------------------------------------------------- */
 
 static inline void
 run_points_head(struct json_out *o, const char *kernel, const char *source,
@@ -209,8 +208,7 @@ run_point(struct arena *a, struct json_out *o, struct str label,
 	json_close_object(o);
 }
 
-/* --- reduce --------------------------------------------------------------------------
- */
+/* --- reduce ---------------------------------------------------------------------- */
 
 static const struct {
 	const char *name;
@@ -364,8 +362,7 @@ reduce_run(struct arena *a, const struct run_opts *opts)
 					 : "")));
 }
 
-/* --- scan ----------------------------------------------------------------------------
- */
+/* --- scan ------------------------------------------------------------------------ */
 
 static const char *const scan_modes[] = {"fast", "wrong", "broken"};
 
@@ -436,8 +433,7 @@ scan_run(struct arena *a, const struct run_opts *opts)
 		".lanewise/scan/rows/MODE=broken.json -o .lanewise/scan/rank.json");
 }
 
-/* --- the run -------------------------------------------------------------------------
- */
+/* --- the run --------------------------------------------------------------------- */
 
 static inline void
 run_finish(struct arena *a, const struct run_opts *opts)

@@ -21,8 +21,7 @@ finished(struct scratch *s, bool estimated)
 	return load(s, ".lanewise/reduce/rank.json");
 }
 
-/* --- the header ----------------------------------------------------------------------
- */
+/* --- the header ------------------------------------------------------------------ */
 
 static void
 header_says_what_and_with_what(void **state)
@@ -33,8 +32,7 @@ header_says_what_and_with_what(void **state)
 		"device NVIDIA H200 GPU-5a5a, driver 580.95.05",
 		"toolchain nvrtc 13.0, assembler ptxas 13.0.88, spec 0123456789abcdef",
 		"source reduce.cu 00000000000000aa",
-		"1M: BLOCK=32,TILE=512, measured 3783 ns [3771, 3794], outputs verified "
-		"by oracle",
+		"1M: BLOCK=32,TILE=512, measured 3783 ns [3771, 3794], outputs verified",
 		"#define REDUCE_1M_BLOCK 32\n",
 		"#define REDUCE_1M_LAUNCH_BLOCK 32, 1, 1\n",
 		"#define REDUCE_64M_LAUNCH_GRID 131072, 1, 1\n",
@@ -143,8 +141,7 @@ paths(void **state)
 		apply_path(&s->a, STR_LIT("k"), STR_LIT("{kern}"), ""), "{kern}");
 }
 
-/* --- is it current? ------------------------------------------------------------------
- */
+/* --- is it current? -------------------------------------------------------------- */
 
 /* Applied as finished; the pins are edited in points.json, `from` to `to`. */
 static int

@@ -89,15 +89,16 @@ shown_with_its_status(void **state)
 {
 	struct scratch *s = *state;
 	struct str text = finished_text(s, &(struct run_opts){.unsafe = true});
-	struct ended e = scratch_run(s, ends, (void *)".lanewise");
+	char dir[] = ".lanewise", nowhere[] = "nowhere";
+	struct ended e = scratch_run(s, ends, dir);
 
 	assert_int_equal(e.status, 1);
 	assert_string_equal(e.out, str_c(&s->a, text));
-	e = scratch_run(s, ends, (void *)"nowhere");
+	e = scratch_run(s, ends, nowhere);
 	assert_int_equal(e.status, 2);
 	assert_contains(e.err, "run 'lanewise tune' first");
 	fs_write(".lanewise/report.json", str_sub(text, 0, 100), NULL);
-	e = scratch_run(s, ends, (void *)".lanewise");
+	e = scratch_run(s, ends, dir);
 	assert_int_equal(e.status, 2);
 }
 
