@@ -1,6 +1,7 @@
 #include "scratch.h"
 
 #include "base/clock.h"
+#include "base/proc.h"
 
 static void
 reads_back_what_it_wrote(void **state)
@@ -105,6 +106,7 @@ static void
 write_for_ever(void *arg)
 {
 	static char big[1 << 18];
+	proc_die_with_parent(); /* also when the test fails */
 	for (int i = 0;; i ^= 1) {
 		memset(big, i ? 'B' : 'A', sizeof big);
 		fs_write("f", (struct str){big, i ? sizeof big : sizeof big / 2}, NULL);

@@ -2,6 +2,7 @@
 
 #include "base/clock.h"
 #include "base/hash.h"
+#include "base/proc.h"
 #include "cache/store.h"
 
 #define KEY STR_LIT("lanewise-key 1\nnode lower 3\nparam define TILE=128\n")
@@ -202,6 +203,7 @@ writers_at_once_do_not_mix(void **state)
 		pid[i] = fork();
 		if (pid[i])
 			continue;
+		proc_die_with_parent(); /* also when the test fails */
 		char *bytes = arena_alloc(&s->a, 100000);
 		memset(bytes, 'a' + i, 100000);
 		struct store_part p = {
