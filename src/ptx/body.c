@@ -139,6 +139,7 @@ parent_of(const struct parser *p, uint32_t scope)
 static bool
 resolve_uses(struct parser *p)
 {
+	uint64_t ways = 0;
 	for (size_t i = 0; i < p->n_uses; i++) {
 		struct label_use *u = &p->uses[i];
 		enum sym_kind want = u->table ? SYM_TABLE : SYM_LABEL;
@@ -153,6 +154,12 @@ resolve_uses(struct parser *p)
 				"there is no %s '%.*s' in this function",
 				u->table ? "table" : "label", STR_ARG(u->word.text));
 		*u->id = s->id;
+		if (u->table)
+			ways += p->f.tables[s->id].n;
+		if (ways > PTX_WAYS_MAX)
+			return parse_fail(p, &u->word,
+				"the switches of this function have more than %d targets",
+				PTX_WAYS_MAX);
 	}
 	return true;
 }

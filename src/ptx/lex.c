@@ -34,7 +34,9 @@ class_at(const struct lex *l, uint32_t i)
 static inline char
 char_at(const struct lex *l, uint32_t i)
 {
-	return i < l->text.n ? l->text.s[i] : '\0';
+	if (i < l->text.n)
+		return l->text.s[i];
+	return 0;
 }
 
 /* FNV-1a, 32 bits, finished: in-memory tables only. */

@@ -142,7 +142,7 @@ ptx_line_shown(const struct ptx_line *l)
 struct ptx_where
 ptx_where_of(const struct ptx_module *m, const struct ptx_ins *ins)
 {
-	uint32_t last = ins->loc, i = ins->loc;
+	uint32_t i = ins->loc, last = i;
 	while (m->locs[last].up)
 		last = m->locs[last].up;
 	struct str home = loctab_name(m->files, m->n_files, &m->locs[last]);

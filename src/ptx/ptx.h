@@ -30,6 +30,7 @@ enum {
 	PTX_DEPTH_MAX = 64,     /* nested { } in one function */
 	PTX_OPERANDS_MAX = 64,  /* top-level operands of one instruction */
 	PTX_PARTS_MAX = 4096,   /* operand entries of one instruction, parts included */
+	PTX_WAYS_MAX = 1 << 20, /* targets of all brx.idx of a function together */
 	PTX_TEXT_MAX = 1 << 29, /* bytes of a module */
 };
 
