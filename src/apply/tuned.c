@@ -129,8 +129,9 @@ pins_text(struct arena *a, const struct ranking *r)
 	const struct json *sources = json_get(r->pins, "sources");
 	struct buf b = {.a = a};
 
-	comment_line(&b, str_fmt(a, "device %.*s %.*s, driver %.*s", STR_ARG(r->device),
-				 STR_ARG(r->device_uuid), STR_ARG(r->driver)));
+	comment_line(&b, str_fmt(a, "device %.*s%s%.*s%s%.*s", STR_ARG(r->device),
+				 r->device_uuid.n ? " " : "", STR_ARG(r->device_uuid),
+				 r->driver.n ? ", driver " : "", STR_ARG(r->driver)));
 	comment_line(&b, str_fmt(a, "toolchain %.*s, assembler %.*s, spec %.*s",
 				 STR_ARG(json_get_str(r->pins, "toolchain")),
 				 STR_ARG(json_get_str(r->pins, "assembler")),

@@ -86,7 +86,7 @@ baseline_text(struct arena *a, const struct rank_size *s)
 			STR_ARG(e->label), STR_ARG(time_text(a, e->median_ns)));
 	if (c->kind == RESULT_ESTIMATED)
 		return str_fmt(a,
-			"%.2f x the speed of the baseline %.*s (%.*s), estimated",
+			"%.2f x the speed of the baseline %.*s (~%.*s), estimated",
 			s->speedup, STR_ARG(e->label),
 			STR_ARG(time_text(a, e->median_ns)));
 	return str_fmt(a,
@@ -270,7 +270,7 @@ table_text(struct buf *b, const struct rank_size *s, size_t top)
 	if (left)
 		line_of(b, 8,
 			str_fmt(b->a,
-				"and %zu slower ones, up to %.*s (report --top 0 shows "
+				"and %zu more, up to %.*s (report --top 0 shows "
 				"all)",
 				left,
 				STR_ARG(time_text(
