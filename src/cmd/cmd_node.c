@@ -1,3 +1,4 @@
+#include "base/die.h"
 #include "cmd/cmd.h"
 #include "node/node.h"
 
@@ -29,8 +30,28 @@ static const struct node *const nodes[] = {
 		NULL};
 
 static int
+help(void)
+{
+	printf("usage: lanewise node [--events FILE] [--cache DIR] NAME [WORD]... -o "
+	       "OUT\n\n"
+	       "Runs one node of the graph.  Ninja calls this; the words of each node "
+	       "are what the\n"
+	       "graph writes and may change with every version.\n\nnodes:\n");
+	for (const struct node *const *n = nodes; *n; n++)
+		printf("  %-10s %s\n", (*n)->name, (*n)->about);
+	printf("\n@FILE in the place of a word stands for the words of FILE.  "
+	       "LANEWISE_CACHE names\n"
+	       "another cache.  Exit status: 0 OUT is in place (also when it says that a "
+	       "candidate\n"
+	       "failed), 2 trouble, and no output was touched.\n");
+	return EXIT_YES;
+}
+
+static int
 run(struct arena *a, int argc, char **argv)
 {
+	if (argc == 1 && (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0))
+		return help();
 	return node_main(a, nodes, argc, argv);
 }
 
