@@ -413,22 +413,46 @@ warps_in(const struct sim *s, const struct lmask *m)
 	return n;
 }
 
+/* Order of blame: the source line if it is known. */
+static uint64_t
+site_order(struct sim *s, const struct ptx_ins *ins)
+{
+	uint32_t line = report_where(s->out, s->m, ins).line;
+
+	return (uint64_t)(line ? line : UINT32_MAX) << 32 | ins->line;
+}
+
+static struct lmask
+lanes_at(const struct world *w, uint32_t id, const struct ptx_ins *ins)
+{
+	struct lmask m = {{0}};
+
+	for (uint32_t i = 0; i < w->n_bar; i++)
+		if (w->bar[i].id == id && w->bar[i].ins == ins)
+			m = lmask_or(m, w->bar[i].g.mask);
+	return m;
+}
+
 static void
 check_sites(struct sim *s, struct world *w, uint32_t id, const struct tally *t)
 {
-	struct lmask there = {{0}}, rest;
+	const struct ptx_ins *first = NULL, *other = NULL;
 
 	if (!t->other || t->counted)
 		return;
 	for (uint32_t i = 0; i < w->n_bar; i++)
-		if (w->bar[i].id == id && w->bar[i].ins == t->first->ins)
-			there = lmask_or(there, w->bar[i].g.mask);
-	rest = lmask_minus(t->here, there);
-	struct report_lanes l = {.waits = there, .elsewhere = rest};
-	report_add(s, w, NULL, RULE_BAR_SITES, t->first->ins, 0, &l,
-	    "%s waits at %s while %s waits at %s", report_lanes_text(s, &there),
-	    report_place(s, t->first->ins), report_lanes_text(s, &rest),
-	    report_place(s, t->other->ins));
+		if (w->bar[i].id == id &&
+		    (!first || site_order(s, w->bar[i].ins) < site_order(s, first)))
+			first = w->bar[i].ins;
+	for (uint32_t i = 0; i < w->n_bar; i++)
+		if (w->bar[i].id == id && w->bar[i].ins != first &&
+		    (!other || site_order(s, w->bar[i].ins) < site_order(s, other)))
+			other = w->bar[i].ins;
+	struct lmask here = lanes_at(w, id, first), there = lanes_at(w, id, other);
+	struct report_lanes l = {.waits = here, .elsewhere = lmask_minus(t->here, here)};
+	report_add(s, w, NULL, RULE_BAR_SITES, first, 0, &l,
+	    "%s: waits at %s; %s: waits at %s", report_lanes_text(s, &here),
+	    report_place(s, first), report_lanes_text(s, &there), report_place(s, other));
 }
 
 static void

@@ -736,6 +736,8 @@ fork_run(struct sim *s, struct world *w, const struct group *g, const struct val
 	uint32_t slot = k.f->slot[k.b->cond];
 	k.pred_slot = slot == PTX_NONE ? PTX_NONE : s->frame[g->frame].base + slot;
 	taint_of(s, w, pred);
+	if (!val_uniform(&s->d, pred))
+		sim_note_parting(s, w, g, g->bb);
 	if (came_back(&k, w, out))
 		return;
 	open_join(&k, w);

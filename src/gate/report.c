@@ -128,6 +128,8 @@ report_add(struct sim *s, const struct world *w, const struct group *g, enum gat
 	}
 	r.conditional = !certain;
 	r.sev = certain ? sev : SEV_CAVEAT;
+	if (sev == SEV_REFUSE && w && !(g && g->unc))
+		s->doomed = true;
 	if (reported(s, rule, ins, r.sev))
 		return NULL;
 	va_start(ap, fmt);

@@ -71,7 +71,9 @@
 	    "blocks may not all reach a grid barrier")                                   \
 	X(LW061, BUDGET, "undecided", CAVEAT, "the analysis budget is spent")            \
 	X(LW062, NOT_SYNC, "undecided", CAVEAT, "a warp collective without .sync")       \
-	X(LW063, JUDGED_NOT, "undecided", CAVEAT, "the launch cannot be judged")
+	X(LW063, JUDGED_NOT, "undecided", CAVEAT, "the launch cannot be judged")         \
+	X(LW064, IRREDUCIBLE, "undecided", CAVEAT,                                       \
+	    "lanes part in a loop that has several entries")
 
 enum gate_rule {
 #define X(id, name, class, severity, title) RULE_##name,

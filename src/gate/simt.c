@@ -192,6 +192,20 @@ sim_enter(struct sim *s, struct world *w, struct group *g, uint32_t bb)
 	}
 }
 
+/* Where a loop has several entries nothing says where its lanes meet again. */
+void
+sim_note_parting(struct sim *s, struct world *w, const struct group *g, uint32_t at)
+{
+	const struct slice_func *f = sim_func(s, g);
+	uint32_t ins = f->c->bb[at].term_ins;
+
+	if (f->c->irreducible)
+		report_add(s, w, g, RULE_IRREDUCIBLE,
+		    ins == PTX_NONE ? NULL : &f->f->ins[ins], SYM_TAINT_LOOP, NULL,
+		    "lanes part here, and a loop of this function can be entered at more than "
+		    "one place: where they meet again is not defined");
+}
+
 void
 sim_split(struct sim *s, struct world *w, const struct group *g, uint32_t at,
     const struct lmask *part, const uint32_t *to, unsigned n)
@@ -201,6 +215,7 @@ sim_split(struct sim *s, struct world *w, const struct group *g, uint32_t at,
 	struct join *top = top_join(w, g);
 	struct group h = *g;
 
+	sim_note_parting(s, w, g, at);
 	if (!top || top->frame != g->frame || top->bb != meet || top->soft)
 		h.joins = sim_push_join(s, g->joins, sim_new_join(s, w, g, meet));
 	/* all parts exist before the first moves, so that no join completes early */
@@ -357,14 +372,21 @@ run_world(struct sim *s, struct world *w, uint32_t stop_join, bool has_stop,
 			bool more = quiesce(s, w);
 
 			stop_if_found(s);
-			if (more)
+			if (more && !s->doomed)
 				continue;
+			s->doomed = false;
 			results_add(s, out, OUT_END, NULL, w);
 			return;
 		}
 		struct group g = w->run[--w->n_run];
-		if (!run_group(s, w, &g, &forked))
-			continue;
+		if (!run_group(s, w, &g, &forked)) {
+			if (!s->doomed)
+				continue;
+			stop_if_found(s);
+			s->doomed = false;
+			results_add(s, out, OUT_END, NULL, w);
+			return;
+		}
 		stop_if_found(s);
 		for (size_t i = 0; i < forked.n; i++) {
 			struct result *r = &forked.v[i];

@@ -189,6 +189,8 @@ struct sim {
 	uint16_t done_bars; /* barriers that completed at least once */
 	struct lmask reachable_lanes; /* that meet in a collective at different sites */
 
+	bool doomed; /* the world that runs has a certain hazard: no need to go on in it */
+
 	struct report *report;
 	size_t n_reports, cap_reports;
 };
@@ -221,6 +223,7 @@ bool sim_enter(struct sim *s, struct world *w, struct group *g, uint32_t bb);
 void sim_retire(struct sim *s, struct world *w, const struct group *g);
 uint32_t sim_new_join(struct sim *s, struct world *w, const struct group *g, uint32_t bb);
 const struct jstack *sim_push_join(struct sim *s, const struct jstack *up, uint32_t id);
+void sim_note_parting(struct sim *s, struct world *w, const struct group *g, uint32_t at);
 void sim_split(struct sim *s, struct world *w, const struct group *g, uint32_t at,
     const struct lmask *part, const uint32_t *to, unsigned n);
 const struct slice_func *sim_func(const struct sim *s, const struct group *g);

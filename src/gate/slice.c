@@ -424,27 +424,31 @@ mark_block(struct builder *b, uint32_t func, uint32_t bb)
 }
 
 static void
-mark_controllers(struct builder *b, uint32_t func, uint32_t bb)
+mark_branch(struct builder *b, uint32_t func, uint32_t x)
 {
 	struct slice_func *f = &b->s->funcs[func];
+	const struct bb *y = &f->c->bb[x];
+
+	if (f->branch[x])
+		return;
+	f->branch[x] = true;
+	if (y->term == CFG_BRANCH)
+		add_value(b, func, y->cond);
+	else
+		add_operand(b, func, ptx_operand(&f->f->ins[y->term_ins], 0));
+	mark_block(b, func, x);
+}
+
+static void
+mark_controllers(struct builder *b, uint32_t func, uint32_t bb)
+{
 	struct work_func *w = &b->w[func];
 
 	if (w->marked[bb])
 		return;
 	w->marked[bb] = true;
-	for (uint32_t i = w->ctrl_first[bb]; i < w->ctrl_first[bb + 1]; i++) {
-		uint32_t x = w->ctrl[i];
-		const struct bb *y = &f->c->bb[x];
-
-		if (f->branch[x])
-			continue;
-		f->branch[x] = true;
-		if (y->term == CFG_BRANCH)
-			add_value(b, func, y->cond);
-		else
-			add_operand(b, func, ptx_operand(&f->f->ins[y->term_ins], 0));
-		mark_block(b, func, x);
-	}
+	for (uint32_t i = w->ctrl_first[bb]; i < w->ctrl_first[bb + 1]; i++)
+		mark_branch(b, func, w->ctrl[i]);
 }
 
 static void
@@ -485,6 +489,10 @@ seed(struct builder *b, uint32_t func)
 
 		if (!bb->reachable)
 			continue;
+		/* where a loop has several entries, reconvergence is not what the
+		 * post-dominators say: any branch may matter */
+		if (f->c->irreducible && f->c->has_site && is_decision(bb))
+			mark_branch(b, func, x);
 		if (bb->term == CFG_RET || bb->term == CFG_EXIT)
 			mark_block(b, func, x);
 		for (uint32_t i = bb->first; i < bb->first + bb->n_ins; i++)
