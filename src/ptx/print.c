@@ -365,15 +365,20 @@ print_declarations(struct printer *p)
 }
 
 static void
+print_declaration(struct printer *p, const struct ptx_func *f)
+{
+	p->f = f;
+	name_everything(p);
+	print_header(p);
+	buf_adds(&p->b, ";\n");
+}
+
+static void
 print_func(struct printer *p, const struct ptx_func *f)
 {
 	p->f = f;
 	name_everything(p);
 	print_header(p);
-	if (!f->defined) {
-		buf_adds(&p->b, ";\n");
-		return;
-	}
 	buf_adds(&p->b, "{\n");
 	print_declarations(p);
 	print_tables(p);
@@ -389,7 +394,7 @@ print_func(struct printer *p, const struct ptx_func *f)
 }
 
 static void
-print_module_head(struct printer *p)
+print_head(struct printer *p)
 {
 	const struct ptx_module *m = p->m;
 	buf_addf(&p->b, ".version %u.%u\n", m->version / 10, m->version % 10);
@@ -397,6 +402,12 @@ print_module_head(struct printer *p)
 		buf_addf(&p->b, ".target %.*s%s%.*s\n", STR_ARG(m->target),
 			m->target_options.n ? ", " : "", STR_ARG(m->target_options));
 	buf_addf(&p->b, ".address_size %u\n", m->address_bits);
+}
+
+static void
+print_vars(struct printer *p)
+{
+	const struct ptx_module *m = p->m;
 	for (uint32_t i = 0; i < m->n_vars; i++) {
 		const struct ptx_var *v = &m->vars[i];
 		p->var_name[i] = v->name;
@@ -414,18 +425,15 @@ ptx_print(struct arena *a, const struct ptx_module *m)
 	struct printer p = {.a = a, .b = {.a = a}, .m = m};
 	p.var_name = arena_news(a, (size_t)m->n_vars + 1, struct str);
 	p.proto = arena_news(a, (size_t)m->n_protos + 1, uint32_t);
-	print_module_head(&p);
-	for (uint32_t i = 0; i < m->n_funcs; i++) /* order of indices */
-		if (m->funcs[i].defined) {
-			p.f = &m->funcs[i];
-			name_everything(&p);
-			print_header(&p);
-			buf_adds(&p.b, ";\n");
-		} else
-			print_func(&p, &m->funcs[i]);
-	for (uint32_t i = 0; i < m->n_funcs; i++)
-		if (m->funcs[i].defined)
-			print_func(&p, &m->funcs[i]);
+	print_head(&p);
+	for (uint32_t i = 0; i < m->n_funcs; i++) /* any of them may be called anywhere */
+		if (!m->funcs[i].entry || !m->funcs[i].defined)
+			print_declaration(&p, &m->funcs[i]);
+	print_vars(&p);
+	for (unsigned entries = 0; entries < 2; entries++)
+		for (uint32_t i = 0; i < m->n_funcs; i++)
+			if (m->funcs[i].defined && m->funcs[i].entry == entries)
+				print_func(&p, &m->funcs[i]);
 	for (uint32_t i = 0; i < m->n_aliases; i++)
 		buf_addf(&p.b, ".alias %.*s, %.*s;\n", STR_ARG(m->aliases[(size_t)2 * i]),
 			STR_ARG(m->aliases[(size_t)2 * i + 1]));
