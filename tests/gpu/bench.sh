@@ -200,8 +200,13 @@ sleep 2
 child=$(pgrep -P $node)
 kill -9 $node
 wait $node 2>/dev/null
-sleep 1
-if [ -n "$child" ] && ! kill -0 "$child" 2>/dev/null; then tell child-dies 1; else tell child-dies 0 "'$child'"; fi
+# Gone, or a zombie that whoever inherited it has not reaped.
+for _ in 1 2 3 4 5 6 7 8 9 10; do
+	state=$(sed -n 's/^State:[[:space:]]*\(.\).*/\1/p' "/proc/$child/status" 2>/dev/null)
+	[ "${state:-Z}" = Z ] && break
+	sleep 0.5
+done
+if [ -n "$child" ] && [ "${state:-Z}" = Z ]; then tell child-dies 1; else tell child-dies 0 "'$child' $state"; fi
 if [ ! -e out.json ] && [ "$(field out.json.pending status)" = pending ]; then tell pending 1; else tell pending 0; fi
 simple after-kill ok '' scale "${by[@]}"
 
