@@ -117,6 +117,7 @@ reduced(struct sim *s, struct world *w, const struct group *const *g, unsigned n
 	const struct ptx_operand *p = ptx_operand(ins, ins->n_ops - 1u);
 	uint64_t count = 0, all = 1, any = 0;
 	struct cell one = {0};
+	unsigned taint = 0;
 	bool same = true, known = true, first = true;
 
 	for (unsigned i = 0; i < n; i++) {
@@ -129,6 +130,7 @@ reduced(struct sim *s, struct world *w, const struct group *const *g, unsigned n
 
 			known = known && !c.s && !g[i]->unc;
 			same = same && (first || cell_eq(one, c)) && !g[i]->unc;
+			taint |= c.s ? sym_of(&s->d, c.s)->flags : 0;
 			one = c;
 			first = false;
 			count += c.v & 1;
@@ -140,8 +142,9 @@ reduced(struct sim *s, struct world *w, const struct group *const *g, unsigned n
 		return cell_int(op == PTX_SUB_POPC ? count : op == PTX_SUB_AND ? all & 1 : any & 1);
 	if (same && op != PTX_SUB_POPC)
 		return one;
-	return cell_sym(sym_fresh(&s->d,
-	    SYM_TAINT_MEM | (op == PTX_SUB_POPC ? 0u : (unsigned)SYM_BOOL)));
+	taint &= SYM_TAINTS;
+	return cell_sym(sym_fresh(&s->d, (taint ? taint : (unsigned)SYM_TAINT_MEM) |
+		(op == PTX_SUB_POPC ? 0u : (unsigned)SYM_BOOL)));
 }
 
 static void

@@ -526,7 +526,7 @@ ballot_unknown(struct sim *s, struct world *w, const struct group *g, unsigned w
 		cond[k] = normal(s, v[l]);
 		n = add_key(s, w, key, n, l, cond, k + 1);
 	}
-	return cell_sym(sym_make(&s->d, SYM_BALLOT, warp, key, n, SYM_TAINT_MEM));
+	return cell_sym(sym_make(&s->d, SYM_BALLOT, warp, key, n, 0));
 }
 
 static struct cell
@@ -549,7 +549,7 @@ vote_unknown(struct sim *s, struct world *w, const struct group *g, const struct
 	if (same)
 		return x[0];
 	return cell_sym(
-	    sym_make(&s->d, SYM_VOTE, ins->form->sub, x, n, SYM_BOOL | SYM_TAINT_MEM));
+	    sym_make(&s->d, SYM_VOTE, ins->form->sub, x, n, SYM_BOOL));
 }
 
 static struct cell

@@ -55,6 +55,15 @@ merge_two(struct sim *s, struct world *a, struct world *b, struct cell p, uint32
 	return w;
 }
 
+/* An unknown that says which of two worlds is real. */
+static struct cell
+which(struct sim *s, const struct world *a, const struct world *b)
+{
+	unsigned taint = (a->taint | b->taint) & SYM_TAINTS;
+
+	return cell_sym(sym_fresh(&s->d, SYM_BOOL | (taint ? taint : (unsigned)SYM_TAINT_MEM)));
+}
+
 /* 1 or 0 if the path assumes the symbol true or false, -1 if neither. */
 static int
 path_is(const struct world *w, uint32_t sym)
@@ -82,8 +91,7 @@ fork_merge(struct sim *s, struct results *in, uint32_t sym, struct results *out)
 			if (sym && in->n == 2 && pa >= 0 && pb >= 0 && pa != pb) {
 				a = merge_two(s, pa ? a : b, pa ? b : a, cell_sym(sym), sym);
 			} else {
-				struct cell p = cell_sym(
-				    sym_fresh(&s->d, SYM_BOOL | SYM_TAINT_MEM));
+				struct cell p = which(s, a, b);
 
 				a = merge_two(s, a, b, p, 0);
 			}
@@ -458,7 +466,7 @@ explore_side(struct fork *k, const struct world *head, const struct lmask *mask,
 	fork_merge(s, &done, 0, &merged);
 	/* worlds of different shapes: one stands for all, so forget what differs */
 	for (size_t i = 1; i < merged.n; i++) {
-		struct cell p = cell_sym(sym_fresh(&s->d, SYM_BOOL | SYM_TAINT_MEM));
+		struct cell p = which(s, merged.v[0].w, merged.v[i].w);
 
 		merged.v[0].w = merge_two(s, merged.v[0].w, merged.v[i].w, p, 0);
 	}

@@ -118,7 +118,7 @@ depends_on_block_alone(const struct sim *s)
 	for (size_t i = 0; i < s->n_reports; i++) {
 		const struct report *r = &s->report[i];
 
-		if ((r->taint & SYM_TAINTS) == SYM_TAINT_CTAID ||
+		if ((r->taint & (SYM_TAINT_CTAID | SYM_TAINT_ARG | SYM_TAINT_MEM)) == SYM_TAINT_CTAID ||
 		    (r->sev >= SEV_EXIT && r->taint & SYM_TAINT_CTAID))
 			return true;
 	}
