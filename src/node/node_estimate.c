@@ -30,25 +30,25 @@ work_of(const struct node_call *c, size_t i)
 	return str_to_f64(node_word(c, i), &v) && v >= 0 ? v : (double)NAN;
 }
 
-/* The gate has the last word here too, although nothing is run. */
+/* The gate has the last word here too, although nothing is run: Ninja asks for a refused
+ * point only when a person named its file. */
 static bool
-refused(struct node_call *c, struct result *r, struct diag *d)
+admitted(struct node_call *c, struct diag *d)
 {
 	const char *path = node_file(c, VERDICT)->path;
 	struct verdict_file *f = verdict_file_read(c->a, path, d);
-	const struct verdict *v;
+	const struct verdict *v = f ? verdict_file_find(f, node_word(c, POINT)) : NULL;
 
 	if (!f)
-		return true;
-	v = verdict_file_find(f, node_word(c, POINT));
+		return false;
 	if (v && (v->kind == VERDICT_CLEAN ||
 			 (v->kind == VERDICT_CAVEAT &&
 				 !str_is(node_word(c, ADMIT), "clean"))))
-		return false;
-	r->status = RESULT_REFUSED;
-	r->reason = v ? str_fmt(c->a, "the gate says '%s'", verdict_name(v->kind))
-		      : STR_LIT("the gate has no verdict for this point");
-	return true;
+		return true;
+	diag_error(d, (struct place){0}, "'%.*s/%.*s': %s by the gate: not estimated",
+		STR_ARG(node_word(c, KERNEL)), STR_ARG(node_word(c, POINT)),
+		v ? verdict_name(v->kind) : "not judged");
+	return false;
 }
 
 static bool
@@ -67,8 +67,8 @@ fill(struct node_call *c, struct result *r, struct diag *d)
 	r->device_uuid = dev->uuid;
 	r->driver = dev->driver;
 	r->kind = RESULT_ESTIMATED;
-	if (refused(c, r, d))
-		return d->errors == 0;
+	if (!admitted(c, d))
+		return false;
 	if (str_is(f->status, "failed")) {
 		r->status = RESULT_COMPILE_FAILED;
 		r->reason = f->reason;

@@ -5,6 +5,7 @@
 #include "perf/rank.h"
 #include "report/report.h"
 #include "report/show.h"
+#include "report/table_text.h"
 
 #include <math.h>
 
@@ -141,141 +142,6 @@ champion_text(struct buf *b, const struct rank_size *s)
 		line_of(b, 11, STR_LIT("admitted with a caveat: see CAVEATS below"));
 	if (c->note.n)
 		line_of(b, 11, c->note);
-}
-
-/* --- one size: the table --------------------------------------------------------- */
-
-struct table {
-	struct time_unit u;
-	double best_ns; /* of the champion */
-	bool estimated, bytes, flops;
-	size_t width; /* of the candidates' column */
-};
-
-static struct table
-table_of(const struct rank_size *s)
-{
-	struct table t = {.width = 9, .best_ns = rank_champion(s)->median_ns};
-	size_t used, longest = 0;
-
-	t.u = time_unit_for(t.best_ns);
-	t.estimated = s->kind == RESULT_ESTIMATED;
-	for (size_t i = 0; i < s->n_ranked; i++) {
-		t.bytes |= isfinite(s->v[i].bytes);
-		t.flops |= isfinite(s->v[i].flops);
-		longest = s->v[i].label.n > longest ? s->v[i].label.n : longest;
-	}
-	used = 56 + (t.bytes ? 8 : 0) + (t.flops ? 9 : 0);
-	if (longest > t.width)
-		t.width = longest;
-	if (t.width > REPORT_COLUMNS - used)
-		t.width = REPORT_COLUMNS - used;
-	return t;
-}
-
-static void
-table_head(struct buf *b, const struct table *t)
-{
-	buf_adds(b, "\n     #  ");
-	show_cell(b, STR_LIT("candidate"), t->width);
-	buf_addf(b, "%9s %-2s", t->estimated ? "estimate" : "median", t->u.name);
-	buf_addf(b, "%8s%9s", t->estimated ? "" : "95 %", "vs best");
-	if (t->bytes)
-		buf_addf(b, "%8s", t->estimated ? "~GB/s" : "GB/s");
-	if (t->flops)
-		buf_addf(b, "%9s", t->estimated ? "~GFLOP/s" : "GFLOP/s");
-	buf_addf(b, "%6s%8s%6s\n", "regs", "shared", "occ");
-}
-
-static struct str
-spread_text(struct arena *a, const struct rank_entry *e)
-{
-	if (!isfinite(e->low_ns) || !isfinite(e->high_ns))
-		return STR_LIT("");
-	return str_fmt(a, "+-%.1f%%", (e->high_ns - e->low_ns) / 2 / e->median_ns * 100);
-}
-
-static struct str
-against_text(struct arena *a, const struct rank_entry *e, double best_ns)
-{
-	double ratio = e->median_ns / best_ns;
-
-	if (e->champion)
-		return STR_LIT("");
-	if (ratio >= 10)
-		return str_fmt(a, "x %.1f", ratio);
-	return str_fmt(a, "%+.1f%%", (ratio - 1) * 100);
-}
-
-static void
-table_row(struct buf *b, const struct table *t, const struct rank_entry *e, size_t rank)
-{
-	struct arena *a = b->a;
-	struct str regs = e->registers >= 0 ? str_fmt(a, "%lld", (long long)e->registers)
-					    : STR_LIT("?");
-
-	buf_addf(b, " %c %3zu  ", e->champion ? '*' : e->tie ? '=' : ' ', rank);
-	show_cell(b, e->label, t->width);
-	buf_addf(b, "%12.*s", STR_ARG(time_number(a, &t->u, e->median_ns)));
-	buf_addf(b, "%8.*s", STR_ARG(spread_text(a, e)));
-	buf_addf(b, "%9.*s", STR_ARG(against_text(a, e, t->best_ns)));
-	if (t->bytes)
-		buf_addf(b, "%8.*s", STR_ARG(amount_text(a, rank_gbps(e))));
-	if (t->flops)
-		buf_addf(b, "%9.*s", STR_ARG(amount_text(a, rank_gflops(e))));
-	buf_addf(b, "%6.*s%8lld%6.2f", STR_ARG(regs), (long long)e->shared_bytes,
-		e->occupancy);
-	buf_adds(b, e->spill_bytes > 0 ? " S" : "");
-	buf_adds(b, e->baseline ? " B" : "");
-	buf_adds(b, e->verdict == VERDICT_CAVEAT ? " C" : "");
-	buf_adds(b, e->verified || t->estimated ? "" : " U");
-	buf_addc(b, '\n');
-}
-
-static void
-table_legend(struct buf *b, const struct rank_size *s, const struct table *t)
-{
-	bool tie = false, spill = false, base = false, caveat = false, unverified = false;
-
-	for (size_t i = 0; i < s->n_ranked; i++) {
-		const struct rank_entry *e = &s->v[i];
-		tie |= e->tie && !e->champion;
-		spill |= e->spill_bytes > 0;
-		base |= e->baseline;
-		caveat |= e->verdict == VERDICT_CAVEAT;
-		unverified |= !e->verified && !t->estimated;
-	}
-	line_of(b, 5,
-		str_fmt(b->a, "* champion%s%s%s%s%s",
-			tie ? "   = cannot be told from the fastest" : "",
-			base ? "   B baseline" : "", spill ? "   S spills" : "",
-			caveat ? "   C caveat" : "",
-			unverified ? "   U outputs not verified" : ""));
-}
-
-static void
-table_text(struct buf *b, const struct rank_size *s, size_t top)
-{
-	struct table t = table_of(s);
-	size_t left = 0;
-
-	table_head(b, &t);
-	for (size_t i = 0; i < s->n_ranked; i++) {
-		const struct rank_entry *e = &s->v[i];
-		if (!top || i < top || e->champion || e->baseline)
-			table_row(b, &t, e, i + 1);
-		else
-			left++;
-	}
-	if (left)
-		line_of(b, 8,
-			str_fmt(b->a,
-				"and %zu more, up to %.*s (report --top 0 shows "
-				"all)",
-				left,
-				STR_ARG(time_text(
-					b->a, s->v[s->n_ranked - 1].median_ns))));
-	table_legend(b, s, &t);
 }
 
 /* --- one size -------------------------------------------------------------------- */

@@ -114,6 +114,29 @@ narrow(void **state)
 			fail_msg("%zu columns: %.*s", line.n, STR_ARG(line));
 }
 
+/* Names that do not fit a column leave their values, under the parameters' names. */
+static void
+long_labels(void **state)
+{
+	struct scratch *s = *state;
+	struct str text, line;
+	struct diag d = {0};
+	struct ranking **v;
+	struct report r;
+	size_t n;
+
+	finished_text(s, &(struct run_opts){.unsafe = true});
+	v = report_load(&s->a, ".lanewise", &n, &d);
+	v[0]->sizes[0].v[1].label = str_fmt(&s->a, "%090d", 1);
+	r = report_build(&s->a, v, 1, ".lanewise");
+	text = report_text(&s->a, &r, 0);
+	assert_true(str_has(text, STR_LIT("#  BLOCK,TILE ")));
+	assert_true(str_has(text, STR_LIT("2  32,256 ")));
+	while (str_line(&text, &line))
+		if (line.n > REPORT_COLUMNS && !str_has(line, STR_LIT("00000000")))
+			fail_msg("%zu columns: %.*s", line.n, STR_ARG(line));
+}
+
 static void
 text_cannot_drive_the_terminal(void **state)
 {
@@ -202,6 +225,7 @@ main(void)
 		scratch_test(unsafe),
 		scratch_test(shown_with_its_status),
 		scratch_test(narrow),
+		scratch_test(long_labels),
 		scratch_test(text_cannot_drive_the_terminal),
 		scratch_test(times),
 		scratch_test(places_unknown),

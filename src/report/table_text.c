@@ -1,0 +1,192 @@
+#include "report/table_text.h"
+
+#include "base/arena.h"
+#include "report/report.h"
+#include "report/show.h"
+
+#include <math.h>
+
+struct table {
+	struct time_unit u;
+	double best_ns; /* of the champion */
+	bool estimated, bytes, flops;
+	bool tie, spill, baseline, caveat, unverified; /* marks that are used */
+	bool values;  /* labels are too long: "128,4" under "BLOCK,TILE" */
+	size_t width; /* of the candidates' column */
+};
+
+static bool
+unverified(const struct rank_entry *e)
+{
+	return !e->verified && e->kind != RESULT_ESTIMATED;
+}
+
+static void
+scan(struct table *t, const struct rank_entry *e)
+{
+	t->bytes |= isfinite(e->bytes);
+	t->flops |= isfinite(e->flops);
+	t->tie |= e->tie && !e->champion;
+	t->spill |= e->spill_bytes > 0;
+	t->baseline |= e->baseline;
+	t->caveat |= e->verdict == VERDICT_CAVEAT;
+	t->unverified |= unverified(e);
+	t->width = e->label.n > t->width ? e->label.n : t->width;
+}
+
+/* Columns of everything but the candidates: see table_row. */
+static size_t
+other_columns(const struct table *t)
+{
+	return 8 + 12 + (t->estimated ? 0 : 8) + 9 + (t->bytes ? 8 : 0) +
+	       (t->flops ? 9 : 0) + 6 + 8 + 6 +
+	       2 * ((size_t)t->spill + t->baseline + t->caveat + t->unverified);
+}
+
+static struct str
+joined(struct arena *a, const struct rank_entry *e, bool names)
+{
+	struct buf b = {.a = a};
+
+	json_each(p, e->assignment)
+	{
+		buf_adds(&b, b.n ? "," : "");
+		if (names)
+			buf_addstr(&b, p->key);
+		else if (p->kind == JSON_NUMBER)
+			buf_addf(&b, "%.10g", p->number);
+		else if (p->kind == JSON_BOOL)
+			buf_adds(&b, p->boolean ? "true" : "false");
+		else
+			buf_addstr(&b, p->string);
+	}
+	return buf_str(&b);
+}
+
+static struct table
+table_of(struct arena *a, const struct rank_size *s)
+{
+	struct table t = {.width = 9, .estimated = s->kind == RESULT_ESTIMATED};
+	size_t room;
+
+	t.best_ns = rank_champion(s)->median_ns;
+	t.u = time_unit_for(t.best_ns);
+	for (size_t i = 0; i < s->n_ranked; i++)
+		scan(&t, &s->v[i]);
+	room = REPORT_COLUMNS - other_columns(&t);
+	if (t.width <= room)
+		return t;
+	t.values = true;
+	t.width = joined(a, &s->v[0], true).n;
+	for (size_t i = 0; i < s->n_ranked; i++) {
+		size_t n = joined(a, &s->v[i], false).n;
+		t.width = n > t.width ? n : t.width;
+	}
+	if (t.width > room)
+		t.width = room;
+	return t;
+}
+
+static void
+table_head(struct buf *b, const struct rank_size *s, const struct table *t)
+{
+	buf_adds(b, "\n     #  ");
+	show_cell(b, t->values ? joined(b->a, &s->v[0], true) : STR_LIT("candidate"),
+		t->width);
+	buf_addf(b, "%9s %-2s", t->estimated ? "estimate" : "median", t->u.name);
+	if (!t->estimated)
+		buf_addf(b, "%8s", "95 %");
+	buf_addf(b, "%9s", "vs best");
+	if (t->bytes)
+		buf_addf(b, "%8s", t->estimated ? "~GB/s" : "GB/s");
+	if (t->flops)
+		buf_addf(b, "%9s", t->estimated ? "~GFLOP/s" : "GFLOP/s");
+	buf_addf(b, "%6s%8s%6s\n", "regs", "shared", "occ");
+}
+
+static struct str
+spread_text(struct arena *a, const struct rank_entry *e)
+{
+	if (!isfinite(e->low_ns) || !isfinite(e->high_ns))
+		return STR_LIT("");
+	return str_fmt(a, "+-%.1f%%", (e->high_ns - e->low_ns) / 2 / e->median_ns * 100);
+}
+
+static struct str
+against_text(struct arena *a, const struct rank_entry *e, double best_ns)
+{
+	double ratio = e->median_ns / best_ns;
+
+	if (e->champion)
+		return STR_LIT("");
+	if (ratio >= 10)
+		return str_fmt(a, "x %.1f", ratio);
+	return str_fmt(a, "%+.1f%%", (ratio - 1) * 100);
+}
+
+static void
+table_row(struct buf *b, const struct table *t, const struct rank_entry *e, size_t rank)
+{
+	struct arena *a = b->a;
+	struct str regs = e->registers >= 0 ? str_fmt(a, "%lld", (long long)e->registers)
+					    : STR_LIT("?");
+
+	buf_addf(b, " %c%4zu  ", e->champion ? '*' : e->tie ? '=' : ' ', rank);
+	show_cell(b, t->values ? joined(a, e, false) : e->label, t->width);
+	buf_addf(b, "%12.*s", STR_ARG(time_number(a, &t->u, e->median_ns)));
+	if (!t->estimated)
+		buf_addf(b, "%8.*s", STR_ARG(spread_text(a, e)));
+	buf_addf(b, "%9.*s", STR_ARG(against_text(a, e, t->best_ns)));
+	if (t->bytes)
+		buf_addf(b, "%8.*s", STR_ARG(amount_text(a, rank_gbps(e))));
+	if (t->flops)
+		buf_addf(b, "%9.*s", STR_ARG(amount_text(a, rank_gflops(e))));
+	buf_addf(b, "%6.*s%8lld%6.2f", STR_ARG(regs), (long long)e->shared_bytes,
+		e->occupancy);
+	buf_adds(b, e->spill_bytes > 0 ? " S" : "");
+	buf_adds(b, e->baseline ? " B" : "");
+	buf_adds(b, e->verdict == VERDICT_CAVEAT ? " C" : "");
+	buf_adds(b, unverified(e) ? " U" : "");
+	buf_addc(b, '\n');
+}
+
+static void
+indented(struct buf *b, size_t indent, struct str text)
+{
+	buf_pad(b, ' ', indent);
+	show_wrap(b, text, indent, indent);
+}
+
+static void
+table_legend(struct buf *b, const struct table *t)
+{
+	indented(b, 5,
+		str_fmt(b->a, "* champion%s%s%s%s%s",
+			t->tie ? "   = cannot be told from the fastest" : "",
+			t->baseline ? "   B baseline" : "", t->spill ? "   S spills" : "",
+			t->caveat ? "   C caveat" : "",
+			t->unverified ? "   U outputs not verified" : ""));
+}
+
+void
+table_text(struct buf *b, const struct rank_size *s, size_t top)
+{
+	struct table t = table_of(b->a, s);
+	const struct rank_entry *last = &s->v[s->n_ranked - 1];
+	size_t left = 0;
+
+	table_head(b, s, &t);
+	for (size_t i = 0; i < s->n_ranked; i++) {
+		const struct rank_entry *e = &s->v[i];
+		if (!top || i < top || e->champion || e->baseline)
+			table_row(b, &t, e, i + 1);
+		else
+			left++;
+	}
+	if (left)
+		indented(b, 8,
+			str_fmt(b->a,
+				"and %zu more, up to %.*s (report --top 0 shows all)",
+				left, STR_ARG(time_text(b->a, last->median_ns))));
+	table_legend(b, &t);
+}
