@@ -215,6 +215,10 @@ write_here(struct arena *a, const struct graph_opts *o, const char *spec, struct
 	g->plan.spec = spec_read(a, spec, d);
 	if (!g->plan.spec || !choose_device(a, g, o, d))
 		return NULL;
+	if (g->plan.unsafe && strcmp(g->plan.backend, "model") == 0) {
+		warn("'--allow-unsafe' is ignored: there is no GPU to measure on");
+		g->plan.unsafe = NULL;
+	}
 	struct toolchain_info ptxas = ptxas_probe(a);
 	g->plan.assembler = ptxas.present ? ptxas.version : STR_LIT("none");
 	g->plan.compiler = first_line(a, "cc");
