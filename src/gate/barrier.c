@@ -199,7 +199,7 @@ arrive_unsure(struct sim *s, struct world *w, const struct group *g,
 	    .absent = lmask_minus(alive, g->mask)};
 
 	if (!(lmask_eq(&g->mask, &alive) && unc_same(s, g, &alive) && !w->n_bar))
-		report_add(s, w, g, RULE_DATA_BARRIER, ins, SYM_TAINT_MEM, &l,
+		report_add(s, w, g, RULE_DATA_BARRIER, ins, 0, &l,
 		    "a barrier under a condition that is not known: %s may or may not be here",
 		    report_lanes_text(s, &l.unsure));
 	else
@@ -323,7 +323,7 @@ barrier_cluster(struct sim *s, struct world *w, const struct group *g,
 
 	s->sites++;
 	if (g->unc) {
-		report_add(s, w, g, RULE_DATA_BARRIER, ins, SYM_TAINT_MEM, &l,
+		report_add(s, w, g, RULE_DATA_BARRIER, ins, 0, &l,
 		    "a cluster barrier under a condition that is not known");
 		return;
 	}

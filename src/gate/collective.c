@@ -178,12 +178,12 @@ check_exits(struct check *k, unsigned warp, uint32_t named, uint32_t here, bool 
 		    warp, (unsigned)gone);
 	} else if (unsure && k->ins->form->op == PTX_SHFL) {
 		l.unsure = warp_mask(warp, unsure);
-		report_add(s, w, k->g, RULE_DATA_COLLECTIVE, k->ins, SYM_TAINT_MEM, &l,
+		report_add(s, w, k->g, RULE_DATA_COLLECTIVE, k->ins, 0, &l,
 		    "warp %u: lanes 0x%08x that the shuffle names may have exited", warp,
 		    (unsigned)unsure);
 	} else if (unsure && aligned) {
 		l.unsure = warp_mask(warp, unsure);
-		report_add(s, w, k->g, RULE_DATA_COLLECTIVE, k->ins, SYM_TAINT_MEM, &l,
+		report_add(s, w, k->g, RULE_DATA_COLLECTIVE, k->ins, 0, &l,
 		    "warp %u: lanes 0x%08x may have exited; every lane of the warp has to "
 		    "execute this instruction",
 		    warp, (unsigned)unsure);
@@ -211,7 +211,7 @@ check_known(struct check *k, unsigned warp, uint32_t here, uint32_t named, bool 
 
 		if (miss || !unc_same(s, k->g, &m)) {
 			l.unsure = m;
-			report_add(s, k->w, k->g, RULE_DATA_COLLECTIVE, k->ins, SYM_TAINT_MEM,
+			report_add(s, k->w, k->g, RULE_DATA_COLLECTIVE, k->ins, 0,
 			    &l,
 			    "warp %u: membermask 0x%08x, and whether lanes 0x%08x come "
 			    "depends on what is not known",
@@ -294,7 +294,7 @@ check_warpgroup(struct check *k, unsigned first)
 	struct report_lanes l = {.waits = here, .absent = miss,
 	    .exited = lmask_and(k->w->exited, unit)};
 	if (k->g->unc && (!lmask_empty(&miss) || !unc_same(s, k->g, &here))) {
-		report_add(s, k->w, k->g, RULE_DATA_COLLECTIVE, k->ins, SYM_TAINT_MEM, &l,
+		report_add(s, k->w, k->g, RULE_DATA_COLLECTIVE, k->ins, 0, &l,
 		    "warps %u..%u: whether the whole warpgroup comes depends on what is not "
 		    "known",
 		    first, first + 3);
@@ -311,7 +311,7 @@ check_warpgroup(struct check *k, unsigned first)
 		    first, first + 3, report_lanes_text(s, &here));
 	struct lmask maybe = lmask_and(lmask_minus(k->w->may_exit, k->w->exited), unit);
 	if (!lmask_empty(&maybe))
-		report_add(s, k->w, k->g, RULE_DATA_COLLECTIVE, k->ins, SYM_TAINT_MEM, &l,
+		report_add(s, k->w, k->g, RULE_DATA_COLLECTIVE, k->ins, 0, &l,
 		    "warps %u..%u: some may have exited", first, first + 3);
 }
 
