@@ -125,6 +125,22 @@ add_file_line(const struct node_call *c, struct str line, struct buf *b)
 	buf_addstr(b, rest);
 }
 
+/* LLVM 22 names the callers of inlined code in a comment of .loc. */
+static void
+add_loc_line(const struct node_call *c, struct str line, struct buf *b)
+{
+	size_t comment = 0;
+	while (comment < line.n && !str_starts(str_sub(line, comment, line.n), "//"))
+		comment++;
+	struct str said = str_sub(line, comment, line.n);
+	if (said.n)
+		said = text_replace(
+			c->a, said, str_fmt(c->a, "%s/", fs_cwd(c->a)), (struct str){0});
+	said = text_replace(c->a, said, STR_LIT(".lanewise/in/"), (struct str){0});
+	buf_addstr(b, str_sub(line, 0, comment));
+	buf_addstr(b, said);
+}
+
 /* Labels that only clang's debug sections name; their numbers follow the line table. */
 static bool
 is_debug_label(struct str line)
@@ -148,6 +164,8 @@ name_files(const struct node_call *c, struct str ptx)
 			continue;
 		if (str_starts(str_trim(line), ".file"))
 			add_file_line(c, line, &b);
+		else if (str_starts(str_trim(line), ".loc"))
+			add_loc_line(c, line, &b);
 		else
 			buf_addstr(&b, line);
 		buf_addc(&b, '\n');

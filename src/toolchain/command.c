@@ -36,8 +36,10 @@ next_word(struct arena *a, struct str *rest, struct str *word, struct str *why)
 		char c = rest->s[i];
 		if (!quote && strchr(" \t\r\n", c))
 			break;
-		if (quote ? c == quote : c == '\'' || c == '"')
-			quote = quote ? 0 : c;
+		if (quote && c == quote)
+			quote = 0;
+		else if (!quote && (c == '\'' || c == '"'))
+			quote = c;
 		else
 			buf_addc(&b, c);
 	}
@@ -95,7 +97,7 @@ expand(struct arena *a, struct command_env *e, struct str word)
 					"$includes $flags; $$ is a dollar)",
 					STR_ARG(name));
 			buf_adds(&b, v ? v : "");
-			i += name.n + 2 * brace;
+			i += name.n + (brace ? 2 : 0);
 		}
 	}
 	return buf_c(&b);

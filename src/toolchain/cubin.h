@@ -22,7 +22,7 @@
 	X(0x55, ANNOTATIONS)  /* array of {kind, pc}; kind 1: a spill */
 
 enum cubin_attribute {
-#define X(id, name) CUBIN_##name = id,
+#define X(id, name) CUBIN_##name = (id),
 	CUBIN_ATTRIBUTES(X)
 #undef X
 };

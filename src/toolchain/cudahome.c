@@ -83,7 +83,7 @@ add_pythons(struct roots *r)
 }
 
 size_t
-cuda_roots(struct arena *a, const char ***out)
+cuda_roots(struct arena *a, const char ***roots)
 {
 	struct roots r = {.a = a, .v = {.a = a}, .seen = {.a = a}};
 	add(&r, getenv("CUDA_HOME"));
@@ -93,7 +93,7 @@ cuda_roots(struct arena *a, const char ***out)
 	add(&r, "/usr/local/cuda");
 	add(&r, "/opt/cuda");
 	add_pythons(&r);
-	*out = r.v.v;
+	*roots = r.v.v;
 	return r.v.n;
 }
 

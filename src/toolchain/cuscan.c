@@ -373,7 +373,8 @@ mangled_base(struct str symbol)
 	bool nested = rest.s[0] == 'N';
 	if (nested || rest.s[0] == 'L') /* N: nested, L: internal linkage */
 		rest = str_sub(rest, 1, rest.n);
-	while (source_name(&rest, &name) && nested)
-		continue;
+	bool more = source_name(&rest, &name);
+	while (more && nested)
+		more = source_name(&rest, &name);
 	return name.n ? name : symbol;
 }

@@ -73,8 +73,9 @@ guarded_run(struct arena *a, void (*work)(void *, struct buf *), void *env,
 	close(fd[0]);
 	if (r.timed_out)
 		kill(pid, SIGKILL);
-	while (waitpid(pid, &status, 0) < 0 && errno == EINTR)
-		continue;
+	pid_t reaped = waitpid(pid, &status, 0);
+	while (reaped < 0 && errno == EINTR)
+		reaped = waitpid(pid, &status, 0);
 	r.signal = WIFSIGNALED(status) ? WTERMSIG(status) : 0;
 	r.ok = !r.timed_out && WIFEXITED(status) && WEXITSTATUS(status) == 0;
 	r.answer = buf_str(&b);

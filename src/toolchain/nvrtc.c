@@ -33,6 +33,7 @@ struct nvrtc_program; /* opaque: *nvrtcProgram */
 	X(const char *, nvrtcGetErrorString, (int))
 
 struct nvrtc {
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration */
 #define X(type, name, args) type(*name) args;
 	NVRTC_FUNCTIONS(X)
 #undef X

@@ -47,9 +47,10 @@ ptxas_arch(struct arena *a, struct str ptx, int cc)
 		if (!str_starts(line, ".target"))
 			continue;
 		line = str_trim(str_sub(line, strlen(".target"), line.n));
-		char suffix = line.n > plain.n ? line.s[plain.n] : 0;
-		if (str_starts(line, plain.s) && (suffix == 'a' || suffix == 'f'))
-			return str_fmt(a, "%s%c", plain.s, suffix).s;
+		struct str suffix = str_sub(line, plain.n, plain.n + 1);
+		if (str_starts(line, plain.s) &&
+			(str_is(suffix, "a") || str_is(suffix, "f")))
+			return str_fmt(a, "%s%.*s", plain.s, STR_ARG(suffix)).s;
 		break;
 	}
 	return plain.s;

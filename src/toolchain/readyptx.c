@@ -24,6 +24,12 @@ next_word(struct str *rest, struct str *word)
 	return n > 0;
 }
 
+static bool
+is_binary(struct str t)
+{
+	return str_find(t, 0) < t.n;
+}
+
 static const char *
 kind_of_text(struct str t)
 {
@@ -35,7 +41,7 @@ kind_of_text(struct str t)
 		return "it is LLVM bitcode; compile it to PTX first (llc -march=nvptx64)";
 	if (str_starts(t, "; ModuleID"))
 		return "it is LLVM IR; compile it to PTX first (llc -march=nvptx64)";
-	if (memchr(t.s, 0, t.n))
+	if (is_binary(t))
 		return "it is binary";
 	return "it does not begin with .version and .target";
 }
@@ -44,9 +50,9 @@ bool
 ptx_text_check(struct arena *a, struct str text, struct str *why)
 {
 	struct str rest = text, word;
-	if (!memchr(text.s ? text.s : "", 0, text.n) && next_word(&rest, &word) &&
-		str_is(word, ".version") && next_word(&rest, &word) &&
-		next_word(&rest, &word) && str_is(word, ".target"))
+	if (!is_binary(text) && next_word(&rest, &word) && str_is(word, ".version") &&
+		next_word(&rest, &word) && next_word(&rest, &word) &&
+		str_is(word, ".target"))
 		return true;
 	*why = str_fmt(a, "this is not PTX: %s", kind_of_text(text));
 	return false;

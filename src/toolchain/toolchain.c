@@ -3,19 +3,27 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
-extern const struct toolchain toolchain_nvrtc, toolchain_nvcc, toolchain_clang;
-extern const struct toolchain toolchain_ptx, toolchain_command;
+/* In order of preference; toolchain_NAME is a value of the file that has it. */
+#define TOOLCHAINS(X) X(nvrtc) X(nvcc) X(clang) X(ptx) X(command)
+
+#define X(name) extern const struct toolchain toolchain_##name;
+TOOLCHAINS(X)
+#undef X
 
 const struct toolchain *const toolchains[] = {
-	&toolchain_nvrtc,
-	&toolchain_nvcc,
-	&toolchain_clang,
-	&toolchain_ptx,
-	&toolchain_command,
-	NULL,
+#define X(name) &toolchain_##name,
+	TOOLCHAINS(X)
+#undef X
+		NULL,
 };
 
-enum { N_TOOLCHAINS = sizeof toolchains / sizeof *toolchains - 1 };
+static const struct str all_names[] = {
+#define X(name) {#name, sizeof #name - 1},
+	TOOLCHAINS(X)
+#undef X
+};
+
+enum { N_TOOLCHAINS = sizeof all_names / sizeof *all_names };
 
 const struct toolchain *
 toolchain_find(struct str name)
@@ -61,9 +69,6 @@ toolchain_pick(struct arena *a, struct str language, struct toolchain_info *info
 size_t
 toolchain_names(const struct str **names)
 {
-	static struct str v[N_TOOLCHAINS];
-	for (size_t i = 0; i < N_TOOLCHAINS; i++)
-		v[i] = str_of(toolchains[i]->name);
-	*names = v;
+	*names = all_names;
 	return N_TOOLCHAINS;
 }

@@ -61,3 +61,18 @@ load lib
 	[[ $output == *"-   ptxas     no ptxas"* ]]
 	[[ $output == *"CUDA C++ is lowered by clang"* ]]
 }
+
+@test "Python packages of the active environment are found" {
+	unshare -rm true 2>/dev/null || skip "no mount namespaces here"
+	case $LANEWISE in /usr/local/*) skip "the program is in /usr/local" ;; esac
+	mkdir -p env/lib/python3.11/site-packages/nvidia/cu13/bin
+	cd env/lib/python3.11/site-packages/nvidia/cu13/bin
+	printf '#!/bin/sh\necho "Cuda compilation tools, release 13.0, V13.0.99"\n' >ptxas
+	chmod +x ptxas
+	cd - >/dev/null
+	run unshare -rm sh -c 'mount -t tmpfs none /usr/local && PATH=/usr/bin:/bin \
+		LD_LIBRARY_PATH= CUDA_HOME= CUDA_PATH= VIRTUAL_ENV=$PWD/env exec "$0" doctor' \
+		"$LANEWISE"
+	[ "$status" -eq 0 ]
+	[[ $output == *"ok  ptxas     ptxas 13.0.99  "*"cu13/bin/ptxas"* ]]
+}

@@ -152,8 +152,10 @@ static void
 assembles(struct captured *c, struct str ptx)
 {
 	struct toolchain_info info = ptxas_probe(&c->a);
-	struct ptxas_request q = {
-	    .program = info.path.s, .ptx = ptx, .cc = 90, .entry = STR_LIT("shim_all")};
+	struct ptxas_request q = {.program = info.path.s,
+		.ptx = ptx,
+		.cc = 90,
+		.entry = STR_LIT("shim_all")};
 	struct ptxas_result r = {0};
 	if (!info.present)
 		return;
@@ -162,14 +164,15 @@ assembles(struct captured *c, struct str ptx)
 		fail_msg("%s", r.log.s);
 }
 
-/* Every function of the shim becomes instructions: nothing is left to be linked but what the
- * driver provides. */
+/* Every function of the shim becomes instructions: nothing is left to be linked but what
+ * the driver provides. */
 static void
 the_shim_is_complete(void **state)
 {
 	struct captured *c = *state;
 	const char *srcdir = getenv("SRCDIR");
-	const char *path = fs_join(&c->a, srcdir ? srcdir : ".", "tests/cuda/shim_all.cu");
+	const char *path =
+		fs_join(&c->a, srcdir ? srcdir : ".", "tests/cuda/shim_all.cu");
 	const struct toolchain *t = need(c, "clang");
 	struct lower_request q = {.name = "shim_all.cu", .path = path, .cc = 90};
 	struct lower_result r = {0};
@@ -347,13 +350,13 @@ static void
 a_library_may_crash_or_hang(void **state)
 {
 	struct captured *c = *state;
-	struct guarded_result r = guarded_run(&c->a, answer, "answer", 0);
+	struct guarded_result r = guarded_run(&c->a, answer, (char[]){"answer"}, 0);
 	assert_true(r.ok);
 	assert_int_equal(r.answer.n, 300000);
-	r = guarded_run(&c->a, answer, "crash", 0);
+	r = guarded_run(&c->a, answer, (char[]){"crash"}, 0);
 	assert_false(r.ok);
 	assert_int_equal(r.signal, SIGKILL);
-	r = guarded_run(&c->a, answer, "hang", 100000000);
+	r = guarded_run(&c->a, answer, (char[]){"hang"}, 100000000);
 	assert_false(r.ok);
 	assert_true(r.timed_out);
 }
