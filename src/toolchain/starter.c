@@ -19,6 +19,7 @@ struct draft {
 	const struct scan_kernel *source; /* NULL: not found in the source */
 	struct kernel_use use;
 	struct str kernel; /* name in the spec */
+	struct str entry;  /* as the spec has to say it */
 	struct str sizes[MAX_SIZES];
 	size_t n_sizes;
 	struct str block[3]; /* expressions */
@@ -445,17 +446,30 @@ asset(const char *path)
 	return s;
 }
 
-/* A base name that only one entry has may stand for it. */
-static struct str
-entry_name(const struct starter *s, struct str symbol)
+/* Entries with a base name: all of them, and those up to `last`. */
+static size_t
+count_base(const struct starter *s, struct str base, const struct ptx_func *last,
+	size_t *until)
 {
-	struct str base = mangled_base(symbol);
 	size_t n = 0;
 	for (uint32_t i = 0; i < s->ptx->n_funcs; i++) {
 		const struct ptx_func *f = &s->ptx->funcs[i];
 		n += f->entry && f->defined && str_eq(mangled_base(f->name), base);
+		if (f == last)
+			*until = n;
 	}
-	return n == 1 ? base : symbol;
+	return n;
+}
+
+/* A base name that only one entry has stands for it; instances of a template are
+ * numbered. */
+static void
+name_draft(struct draft *d)
+{
+	struct str base = mangled_base(d->f->name);
+	size_t until = 0, n = count_base(d->s, base, d->f, &until);
+	d->entry = n == 1 ? base : d->f->name;
+	d->kernel = n == 1 ? base : str_fmt(d->a, "%.*s_%zu", STR_ARG(base), until);
 }
 
 static void
@@ -477,7 +491,7 @@ draft_text(struct draft *d)
 		{"kernel", d->kernel},
 		{"source", str_of(d->s->source)},
 		{"language", str_of(d->s->language)},
-		{"entry", entry_name(d->s, d->f->name)},
+		{"entry", d->entry},
 		{"options", options_text(d)},
 		{"params", buf_str(&d->params)},
 		{"constraints", optional_line(d->a, "      \"constraints\": [",
@@ -500,7 +514,7 @@ draft_of(struct arena *a, const struct starter *s, const struct ptx_func *f)
 {
 	struct draft d = {.a = a, .s = s, .f = f, .params.a = a, .baseline.a = a};
 	d.constraints.a = a;
-	d.kernel = entry_name(s, f->name);
+	name_draft(&d);
 	d.source = scan_find(&s->scan, mangled_base(f->name), f->n_params);
 	d.use = kernel_use(a, s->ptx, f);
 	return d;

@@ -100,6 +100,20 @@ END
 	[[ $output == *"has no kernel 'sub'; it has "*add* ]]
 }
 
+@test "init numbers the instances of a template" {
+	need_cuda
+	cat >t.cu <<'END'
+template <int N> __global__ void fill(int *p) { p[threadIdx.x] = N; }
+template __global__ void fill<4>(int *);
+template __global__ void fill<8>(int *);
+END
+	"$LANEWISE" init t.cu
+	grep -q '"fill_1": {' lanewise.json
+	grep -q '"fill_2": {' lanewise.json
+	grep -q '"entry": "_Z4fillILi4EEvPi"' lanewise.json
+	"$LANEWISE" space
+}
+
 @test "init takes PTX" {
 	cat >k.ptx <<'END'
 .version 7.0
