@@ -16,7 +16,7 @@ struct arena_chunk;
 
 struct arena {
 	struct arena_chunk *top; /* newest chunk; chunks link to older ones */
-	size_t used_bytes;	 /* used in the newest chunk */
+	size_t used_bytes;       /* used in the newest chunk */
 };
 
 struct arena_mark {
@@ -36,7 +36,7 @@ void arena_pop(struct arena *a, struct arena_mark m);
 /* Releases every chunk; the arena is then empty and usable again. */
 void arena_release(struct arena *a);
 
-#define arena_new(a, T)	    ((T *)arena_alloc((a), sizeof(T)))
+#define arena_new(a, T)     ((T *)arena_alloc((a), sizeof(T)))
 #define arena_news(a, n, T) ((T *)arena_array((a), (n), sizeof(T)))
 
 /*
@@ -44,10 +44,9 @@ void arena_release(struct arena *a);
  * and `cap` its capacity.  After it v[n] exists.  Old storage is abandoned to
  * the arena (amortised to at most twice the final size).
  */
-#define arena_grow(a, v, n, cap)                                                         \
-	((n) < (cap)                                                                     \
-	    ? (void)0                                                                    \
-	    : (void)((v) = arena_regrow((a), (v), (n), &(cap), sizeof *(v))))
+#define arena_grow(a, v, n, cap) \
+	((n) < (cap) ? (void)0 \
+		     : (void)((v) = arena_regrow((a), (v), (n), &(cap), sizeof *(v))))
 void *arena_regrow(struct arena *a, const void *v, size_t n, size_t *cap, size_t size);
 
 #endif

@@ -23,7 +23,7 @@ void buf_adds(struct buf *b, const char *c);
 void buf_addstr(struct buf *b, struct str s);
 void buf_addf(struct buf *b, const char *fmt, ...) __attribute__((format(printf, 2, 3)));
 void buf_vaddf(struct buf *b, const char *fmt, va_list ap)
-    __attribute__((format(printf, 2, 0)));
+	__attribute__((format(printf, 2, 0)));
 /* `n` copies of c. */
 void buf_pad(struct buf *b, char c, size_t n);
 struct str buf_str(const struct buf *b);

@@ -44,8 +44,8 @@ show_excerpt(FILE *to, struct place at)
 	fprintf(to, "^\n");
 }
 
-static void PRINTF(4, 0)
-    say(struct diag *d, const char *kind, struct place at, const char *fmt, va_list ap)
+static void PRINTF(4, 0) say(
+	struct diag *d, const char *kind, struct place at, const char *fmt, va_list ap)
 {
 	FILE *to = d->to ? d->to : stderr;
 	if (at.src && at.line)

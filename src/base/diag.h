@@ -16,9 +16,9 @@
 #include <stdio.h>
 
 struct diag {
-	FILE *to;	 /* NULL: stderr */
+	FILE *to;        /* NULL: stderr */
 	unsigned errors; /* how many were reported */
-	unsigned limit;	 /* stop printing after so many; 0: 20 */
+	unsigned limit;  /* stop printing after so many; 0: 20 */
 };
 
 /* A text that positions point into. */

@@ -15,7 +15,8 @@ bind(struct arena *a, struct dl *lib, const struct dl_symbol *table, size_t n)
 		memcpy(table[i].slot, &f, sizeof f);
 		if (f || table[i].optional)
 			continue;
-		lib->why = str_fmt(a, "'%s' has no symbol '%s'", lib->path, table[i].name).s;
+		lib->why =
+			str_fmt(a, "'%s' has no symbol '%s'", lib->path, table[i].name).s;
 		dlclose(lib->handle);
 		lib->handle = NULL;
 		return;
@@ -23,7 +24,8 @@ bind(struct arena *a, struct dl *lib, const struct dl_symbol *table, size_t n)
 }
 
 struct dl
-dl_open(struct arena *a, const char *const *names, const struct dl_symbol *table, size_t n)
+dl_open(struct arena *a, const char *const *names, const struct dl_symbol *table,
+	size_t n)
 {
 	struct dl lib = {0};
 	struct buf why = {.a = a};
@@ -48,8 +50,8 @@ maps_line_holds(struct str line, uintptr_t address)
 	struct str range, from;
 	uint64_t low, high;
 	char hex[2][20];
-	if (!str_split(&line, ' ', &range) || !str_split(&range, '-', &from) || from.n > 16 ||
-	    range.n > 16)
+	if (!str_split(&line, ' ', &range) || !str_split(&range, '-', &from) ||
+		from.n > 16 || range.n > 16)
 		return false;
 	snprintf(hex[0], sizeof hex[0], "0x%.*s", STR_ARG(from));
 	snprintf(hex[1], sizeof hex[1], "0x%.*s", STR_ARG(range));

@@ -23,14 +23,14 @@ struct dl_symbol {
 };
 
 struct dl {
-	void *handle;	  /* NULL: not available */
+	void *handle;     /* NULL: not available */
 	const char *path; /* the name that opened it */
 	const char *why;  /* reason when not available */
 };
 
 /* Tries each of the NULL-terminated names in order. */
-struct dl dl_open(struct arena *a, const char *const *names, const struct dl_symbol *table,
-    size_t n);
+struct dl dl_open(struct arena *a, const char *const *names,
+	const struct dl_symbol *table, size_t n);
 /* File the library was loaded from (for pins), or NULL. */
 const char *dl_file(struct arena *a, const void *function);
 

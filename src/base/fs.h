@@ -7,21 +7,23 @@
 
 #include "base/str.h"
 
-/* Whole file, NUL-terminated after its last byte. Regular files and pipes, at most 1 GiB. */
+/* Whole file, NUL-terminated after its last byte. Regular files and pipes, at most 1 GiB.
+ */
 bool fs_try_read(struct arena *a, const char *path, struct str *out);
 struct str fs_read(struct arena *a, const char *path);
 
 /* Writes PATH.ID.tmp and renames it over PATH; parent folders are made.  Every byte is
- * checked (also at close), so a full disk leaves the old file, and of several writers at once
- * one wins whole.  A writer that is killed leaves its temporary file, which nobody reads.  When the file already
- * holds exactly these bytes it is left untouched (its mtime too) and *changed is false;
- * changed may be NULL. */
+ * checked (also at close), so a full disk leaves the old file, and of several writers at
+ * once one wins whole.  A writer that is killed leaves its temporary file, which nobody
+ * reads.  When the file already holds exactly these bytes it is left untouched (its mtime
+ * too) and *changed is false; changed may be NULL. */
 bool fs_try_write(const char *path, struct str bytes, bool *changed);
 void fs_write(const char *path, struct str bytes, bool *changed);
 /* The same, executable by all. */
 void fs_write_program(const char *path, struct str bytes);
 
-/* One write(2) to a file opened O_APPEND, so that lines of several processes do not mix. */
+/* One write(2) to a file opened O_APPEND, so that lines of several processes do not mix.
+ */
 bool fs_try_append(const char *path, struct str bytes);
 
 bool fs_exists(const char *path);

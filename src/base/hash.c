@@ -30,7 +30,7 @@ void
 hash_hex(struct hash h, char out[HASH_HEX + 1])
 {
 	snprintf(out, HASH_HEX + 1, "%016llx%016llx", (unsigned long long)h.hi,
-	    (unsigned long long)h.lo);
+		(unsigned long long)h.lo);
 }
 
 const char *

@@ -12,10 +12,10 @@
 struct map {
 	struct arena *a;
 	struct str *keys; /* in insertion order */
-	size_t n;	  /* number of keys */
-	size_t cap;	  /* allocated keys */
+	size_t n;         /* number of keys */
+	size_t cap;       /* allocated keys */
 	uint32_t *slots;  /* open addressing: index + 1, 0 is empty */
-	size_t n_slots;	  /* power of two */
+	size_t n_slots;   /* power of two */
 };
 
 enum { MAP_NONE = -1 };

@@ -34,7 +34,7 @@ struct opt_list {
 
 struct opt {
 	const char *name; /* long name, without dashes; NULL ends the table */
-	char letter;	  /* or 0 */
+	char letter;      /* or 0 */
 	enum opt_kind kind;
 	void *to;
 	const char *value; /* name of the value in help; NULL for flags */
@@ -42,17 +42,18 @@ struct opt {
 };
 
 struct opt_usage {
-	const char *synopsis; /* "lanewise space [SPEC] [KERNEL] [options]" (lines by \n) */
-	const char *about;    /* a paragraph or two */
-	const char *after;    /* examples, exit status; may be NULL */
+	const char
+		*synopsis; /* "lanewise space [SPEC] [KERNEL] [options]" (lines by \n) */
+	const char *about; /* a paragraph or two */
+	const char *after; /* examples, exit status; may be NULL */
 };
 
 /* argv excludes the program name and the sub-command. */
 void opt_parse(struct arena *a, const struct opt_usage *usage, const struct opt *opts,
-    int *argc, char ***argv);
+	int *argc, char ***argv);
 void opt_help(const struct opt_usage *usage, const struct opt *opts);
 /* Prints "lanewise: MESSAGE" with the synopsis' first line, and exits 2. */
 void opt_fail(const struct opt_usage *usage, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3), noreturn));
+	__attribute__((format(printf, 2, 3), noreturn));
 
 #endif

@@ -132,7 +132,7 @@ digits_to_u64(struct str s, uint64_t *out)
 	uint64_t v = 0;
 	for (size_t i = 0; i < s.n; i++) {
 		unsigned char c = (unsigned char)s.s[i];
-		unsigned d = isdigit(c)	   ? c - (unsigned)'0'
+		unsigned d = isdigit(c)    ? c - (unsigned)'0'
 			     : isxdigit(c) ? (unsigned)tolower(c) - 'a' + 10
 					   : 99;
 		if (d >= base || v > (UINT64_MAX - d) / base)

@@ -17,8 +17,11 @@ struct str {
 	size_t n;      /* bytes */
 };
 
-#define STR_LIT(lit)                                                                     \
-	(struct str) { "" lit, sizeof(lit) - 1 }
+#define STR_LIT(lit) \
+	(struct str) \
+	{ \
+		"" lit, sizeof(lit) - 1 \
+	}
 /* printf("%.*s", STR_ARG(x)) */
 #define STR_ARG(x) (int)(x).n, (x).s ? (x).s : ""
 
@@ -63,7 +66,7 @@ char *str_c(struct arena *a, struct str s);
 struct str str_dup(struct arena *a, struct str s);
 /* printf into the arena. */
 struct str str_fmt(struct arena *a, const char *fmt, ...)
-    __attribute__((format(printf, 2, 3)));
+	__attribute__((format(printf, 2, 3)));
 
 /* Whole-string numbers; false if malformed or out of range.  i64 takes an optional sign
  * and 0x; f64 takes what strtod takes, finite only. */

@@ -29,5 +29,5 @@ key_input(struct buf *key, const char *name, struct str bytes, bool present)
 	char hex[HASH_HEX + 1];
 	hash_hex(hash_bytes(bytes), hex);
 	buf_addf(key, "input %s %s%s\n", name, present ? "xxh128:" : "absent",
-	    present ? hex : "");
+		present ? hex : "");
 }

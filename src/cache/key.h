@@ -1,6 +1,7 @@
 /*
- * The key of a piece of work is readable text; its hash only names the entry.  Every piece is
- * tagged and on a line of its own, so that no two different lists of pieces make one text:
+ * The key of a piece of work is readable text; its hash only names the entry.  Every
+ * piece is tagged and on a line of its own, so that no two different lists of pieces make
+ * one text:
  *
  *     lanewise-key 1
  *     node lower 3
