@@ -65,8 +65,8 @@ unknown(struct str name)
 	die("unknown command '%.*s'; 'lanewise --help' lists them", STR_ARG(name));
 }
 
-int
-main(int argc, char **argv)
+static int
+dispatch(struct arena *a, int argc, char **argv)
 {
 	struct str name = str_of(argc > 1 ? argv[1] : "--help");
 	if (str_is(name, "--version")) {
@@ -80,8 +80,14 @@ main(int argc, char **argv)
 	const struct command *c = find(name);
 	if (!c)
 		unknown(name);
+	return c->run(a, argc - 2, argv + 2);
+}
+
+int
+main(int argc, char **argv)
+{
 	struct arena a = {0};
-	int status = c->run(&a, argc - 2, argv + 2);
+	int status = dispatch(&a, argc, argv);
 	if (fflush(stdout) != 0)
 		die("cannot write to standard output");
 	arena_release(&a);

@@ -7,43 +7,63 @@
 
 #include <math.h>
 
+static const struct toolchain *
+named_toolchain(const struct name *name, struct diag *d)
+{
+	const struct toolchain *t = toolchain_find(name->s);
+	if (t)
+		return t;
+	const struct str *names;
+	size_t n = toolchain_names(&names);
+	struct str near = str_nearest(name->s, names, n);
+	diag_error(d, name->at, "unknown toolchain '%.*s'%s%.*s%s", STR_ARG(name->s),
+		near.n ? " (did you mean '" : "", STR_ARG(near), near.n ? "'?)" : "");
+	return NULL;
+}
+
+static bool
+use_toolchain(struct plan_kernel *pk, const struct toolchain *t,
+	const struct toolchain_info *info)
+{
+	pk->toolchain = t;
+	pk->toolchain_version = info->version;
+	pk->toolchain_path = info->path;
+	return true;
+}
+
+/* The one that the spec names; "command" when it gives a command; else by language. */
 static bool
 pick_toolchain(struct arena *a, struct plan_kernel *pk, struct diag *d)
 {
 	const struct kernel *k = pk->k;
 	struct toolchain_info info = {0};
 	struct str why = {0};
-	if (!k->toolchain.s.n) {
-		pk->toolchain = toolchain_pick(a, k->language.s, &info, &why);
-		if (!pk->toolchain) {
-			struct place at = k->language.s.n ? k->language.at : k->at;
-			diag_error(d, at, "no toolchain for language '%.*s': %.*s",
-				STR_ARG(k->language.s), STR_ARG(why));
-			return false;
-		}
-		pk->toolchain_version = info.version;
-		pk->toolchain_path = info.path;
-		return true;
-	}
-	pk->toolchain = toolchain_find(k->toolchain.s);
-	if (!pk->toolchain) {
-		const struct str *names;
-		size_t n = toolchain_names(&names);
-		struct str near = str_nearest(k->toolchain.s, names, n);
-		diag_error(d, k->toolchain.at, "unknown toolchain '%.*s'%s%.*s%s",
-			STR_ARG(k->toolchain.s), near.n ? " (did you mean '" : "",
-			STR_ARG(near), near.n ? "'?)" : "");
+	struct name name = k->toolchain;
+	if (!name.s.n && k->command.s.n)
+		name = (struct name){STR_LIT("command"), k->command.at};
+	if (!name.s.n) {
+		const struct toolchain *t = toolchain_pick(a, k->language.s, &info, &why);
+		struct place at = k->language.s.n ? k->language.at : k->at;
+		if (t)
+			return use_toolchain(pk, t, &info);
+		diag_error(d, at, "no toolchain for language '%.*s': %.*s",
+			STR_ARG(k->language.s), STR_ARG(why));
 		return false;
 	}
-	info = pk->toolchain->probe(a);
-	if (!info.present) {
-		diag_error(d, k->toolchain.at, "toolchain '%s' is not here: %.*s",
-			pk->toolchain->name, STR_ARG(info.why));
+	const struct toolchain *t = named_toolchain(&name, d);
+	if (!t)
+		return false;
+	if (!k->command.s.n && !toolchain_speaks(t, k->language.s)) {
+		diag_error(d, name.at, "toolchain '%s' does not take '%.*s', only: %s",
+			t->name, STR_ARG(k->language.s), t->languages);
 		return false;
 	}
-	pk->toolchain_version = info.version;
-	pk->toolchain_path = info.path;
-	return true;
+	info = t->probe(a);
+	if (info.present)
+		return use_toolchain(pk, t, &info);
+	diag_error(d, name.at, "toolchain '%s' is not here: %.*s", t->name,
+		STR_ARG(info.why));
+	return false;
 }
 
 /* Staged folders first, the project's own after them: for headers outside the project. */

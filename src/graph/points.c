@@ -166,8 +166,10 @@ points_text(struct arena *a, const struct plan *p, const struct plan_kernel *k)
 		json_put_str(&o, "baseline", baseline);
 	else
 		json_put_null(&o, "baseline");
+	json_open_object(&o, "apply");
 	put_apply(&o, "header", p->spec->apply_header.s);
 	put_apply(&o, "json", p->spec->apply_json.s);
+	json_close_object(&o);
 	if (p->unsafe)
 		json_put_c(&o, "unsafe_reason", p->unsafe);
 	json_open_array(&o, "points", false);

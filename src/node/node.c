@@ -51,32 +51,38 @@ takes_file(enum node_word_kind k)
 	return k == NODE_INPUT || k == NODE_GUARD;
 }
 
+/* Lists double at powers of two: gates and ranks take thousands of words. */
+static void *
+list_grow(struct arena *a, const void *list, size_t n, size_t size)
+{
+	if (n & (n - 1))
+		return NULL; /* there is room */
+	void *grown = arena_array(a, n ? n * 2 : 1, size);
+	if (n)
+		memcpy(grown, list, n * size);
+	return grown;
+}
+
 static void
 add_file(struct node_call *c, size_t i, const char *path)
 {
 	const struct node_word *w = &c->node->words[i];
-	struct node_file *grown = arena_news(c->a, c->n[i] + 1, struct node_file);
+	struct node_file *grown = list_grow(c->a, c->file[i], c->n[i], sizeof *grown);
 	struct node_file f = {.path = path};
 	f.present = fs_try_read(c->a, path, &f.bytes);
 	if (!f.present && (errno != ENOENT || w->required))
 		die("%s: cannot read '%s': %s", c->node->name, path, strerror(errno));
-	if (c->n[i])
-		memcpy(grown, c->file[i], c->n[i] * sizeof *grown);
-	grown[c->n[i]++] = f;
-	c->file[i] = grown;
+	if (grown)
+		c->file[i] = grown;
+	c->file[i][c->n[i]++] = f;
 }
 
-/* Doubling by power of two: gates take thousands of --point words. */
 static void
 add_word(struct node_call *c, size_t i, struct str value)
 {
-	size_t n = c->n[i];
-	if ((n & (n - 1)) == 0) {
-		struct str *grown = arena_news(c->a, n ? n * 2 : 1, struct str);
-		if (n)
-			memcpy(grown, c->word[i], n * sizeof *grown);
+	struct str *grown = list_grow(c->a, c->word[i], c->n[i], sizeof *grown);
+	if (grown)
 		c->word[i] = grown;
-	}
 	c->word[i][c->n[i]++] = value;
 }
 

@@ -1,6 +1,7 @@
 #include "report/places.h"
 
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/diag.h"
 #include "base/fs.h"
 
@@ -85,6 +86,44 @@ places_find(struct places *p, struct str kernel, struct str specialization,
 	l = lines_of(p, kernel, specialization);
 	at = ptx_lines_find(l, f->ptx_line);
 	return at ? place_of_line(p->a, at) : (struct place_of){0};
+}
+
+/* Digits at the start of s as a number; 0 when there are none. */
+static uint32_t
+leading_number(struct str s, size_t *n)
+{
+	uint32_t v = 0;
+
+	for (*n = 0; *n < s.n && *n < 9 && s.s[*n] >= '0' && s.s[*n] <= '9'; ++*n)
+		v = v * 10 + (uint32_t)(s.s[*n] - '0');
+	return v;
+}
+
+struct str
+places_words(
+	struct places *p, struct str kernel, struct str specialization, struct str text)
+{
+	static const char mark[] = "PTX line ";
+	const size_t skip = sizeof mark - 1;
+	struct buf b = {.a = p->a};
+	size_t digits;
+
+	for (size_t i = 0; i < text.n;) {
+		struct str rest = str_sub(text, i, text.n);
+		struct finding f = {0};
+		struct place_of at = {0};
+		if (str_starts(rest, mark)) {
+			f.ptx_line = leading_number(str_sub(rest, skip, rest.n), &digits);
+			at = places_find(p, kernel, specialization, &f);
+		}
+		if (at.line) {
+			buf_addf(&b, "%.*s:%u", STR_ARG(at.file), at.line);
+			i += skip + digits;
+		} else {
+			buf_addc(&b, text.s[i++]);
+		}
+	}
+	return buf_str(&b);
 }
 
 static void

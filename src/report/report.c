@@ -14,6 +14,7 @@ report_build(struct arena *a, struct ranking **rankings, size_t n, const char *d
 			.r = rankings[i],
 			.refused = hazards_of(&places, rankings[i], VERDICT_REFUSED),
 			.caveats = hazards_of(&places, rankings[i], VERDICT_CAVEAT),
+			.errors = hazards_of(&places, rankings[i], VERDICT_ERROR),
 		};
 	out.exit_status = rank_exit_status(rankings, n);
 	return out;

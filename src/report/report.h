@@ -12,6 +12,7 @@ struct report_kernel {
 	const struct ranking *r;
 	struct hazards refused; /* why candidates were not admitted */
 	struct hazards caveats; /* what the gate could not decide */
+	struct hazards errors;  /* what could not be judged: it does not compile */
 };
 
 struct report {

@@ -44,11 +44,16 @@ device_text(struct arena *a, const struct ranking *r)
 		STR_ARG(r->compute_capability));
 	if (r->described)
 		buf_adds(&b, " (described, not here)");
-	if (r->device_uuid.n)
-		buf_addf(&b, ", %.*s", STR_ARG(r->device_uuid));
 	if (r->driver.n)
 		buf_addf(&b, ", driver %.*s", STR_ARG(r->driver));
 	return buf_str(&b);
+}
+
+/* Without ptxas the driver assembles, when there is one. */
+static struct str
+assembler_text(struct str pin)
+{
+	return pin.n && !str_is(pin, "none") ? pin : STR_LIT("no assembler here");
 }
 
 static void
@@ -60,10 +65,12 @@ head(struct buf *b, const struct report *r)
 	bool measured = any_kind(r, false), estimated = any_kind(r, true);
 
 	fact(b, "device", device_text(b->a, first));
+	if (first->device_uuid.n)
+		fact(b, "", first->device_uuid);
 	if (toolchain.n)
 		fact(b, "toolchain",
-			str_fmt(b->a, "%.*s%s%.*s", STR_ARG(toolchain),
-				assembler.n ? ", " : "", STR_ARG(assembler)));
+			str_fmt(b->a, "%.*s, %.*s", STR_ARG(toolchain),
+				STR_ARG(assembler_text(assembler))));
 	if (estimated && !measured)
 		fact(b, "times",
 			STR_LIT("ESTIMATED by a model: nothing was run, no time "
@@ -184,9 +191,15 @@ refusals_text(struct buf *b, const struct report_kernel *k)
 {
 	size_t n = refused_points(k->r);
 
-	if (n || k->caveats.n) {
+	if (n || k->caveats.n || k->errors.n) {
 		buf_addc(b, '\n');
 		show_rule(b, '-', str_fmt(b->a, "%.*s: safety", STR_ARG(k->r->kernel)));
+	}
+	if (k->errors.n) {
+		buf_adds(b, "  NOT JUDGED: what does not compile is not run\n");
+		hazards_text(b, &k->errors);
+		if (n)
+			buf_addc(b, '\n');
 	}
 	if (n)
 		buf_addf(b, "  REFUSED %zu of %zu points%s\n", n, points(k->r),

@@ -1,6 +1,7 @@
 #include "report/size_text.h"
 
 #include "base/arena.h"
+#include "base/map.h"
 #include "model/launch.h"
 #include "perf/rank.h"
 #include "report/report.h"
@@ -181,27 +182,54 @@ counts_text(struct arena *a, const struct rank_counts *c)
 	return buf_str(&b);
 }
 
+/* "wrong: 3 of 1024 elements differ": candidates that say the same are one entry. */
+static struct str
+failure_text(struct arena *a, const struct rank_entry *e)
+{
+	struct str rest = e->reason, first = {0};
+
+	/* A compiler's log has many lines; the first says it. */
+	str_line(&rest, &first);
+	return str_fmt(a, "%s%s%.*s", result_status_name(e->status), first.n ? ": " : "",
+		STR_ARG(first));
+}
+
+static void
+failure_cases(struct buf *b, struct str labels, size_t n)
+{
+	enum { SHOWN = 8 };
+	struct buf t = {.a = b->a};
+	struct str label;
+
+	buf_addf(&t, "%zu candidate%s:", n, n == 1 ? "" : "s");
+	for (size_t i = 0; i < SHOWN && str_line(&labels, &label); i++)
+		buf_addf(&t, " %.*s", STR_ARG(label));
+	if (n > SHOWN)
+		buf_addf(&t, " and %zu more (all in report.json)", n - SHOWN);
+	line_of(b, 9, buf_str(&t));
+}
+
 static void
 failed_text(struct buf *b, const struct rank_size *s)
 {
-	if (!s->n_failed)
-		return;
-	buf_adds(b, "\n  FAILED\n");
+	struct map seen = {.a = b->a};
+	struct buf *labels = arena_news(b->a, s->n_failed + 1, struct buf);
+	size_t *n = arena_news(b->a, s->n_failed + 1, size_t);
+
 	for (size_t i = s->n_ranked; i < s->n_ranked + s->n_failed; i++) {
 		const struct rank_entry *e = &s->v[i];
-		struct str rest = e->reason, first = {0};
-		if (i >= s->n_ranked + 20) {
-			line_of(b, 5,
-				str_fmt(b->a, "and %zu more (all in report.json)",
-					s->n_failed - 20));
-			return;
-		}
-		/* A compiler's log has many lines; the first says it. */
-		str_line(&rest, &first);
-		line_of(b, 5,
-			str_fmt(b->a, "%.*s  %s%s%.*s", STR_ARG(e->label),
-				result_status_name(e->status), first.n ? ": " : "",
-				STR_ARG(first)));
+		if (e->verdict == VERDICT_ERROR)
+			continue; /* told with its source line under safety */
+		size_t at = map_put(&seen, failure_text(b->a, e), NULL);
+		labels[at].a = b->a;
+		buf_addf(&labels[at], "%.*s\n", STR_ARG(e->label));
+		n[at]++;
+	}
+	if (seen.n)
+		buf_adds(b, "\n  FAILED\n");
+	for (size_t i = 0; i < seen.n; i++) {
+		line_of(b, 5, seen.keys[i]);
+		failure_cases(b, buf_str(&labels[i]), n[i]);
 	}
 }
 
