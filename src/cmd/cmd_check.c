@@ -9,7 +9,8 @@
 
 #include <inttypes.h>
 
-static const char *entry_name = "", *block_text, *grid_text, *cluster_text, *cc_text = "9.0";
+static const char *entry_name = "", *block_text, *grid_text, *cluster_text,
+		  *cc_text = "9.0";
 static const char *policy_text = "strict";
 static long shared_bytes;
 static bool cooperative, as_json;
@@ -18,7 +19,8 @@ static struct opt_list arg_texts;
 static const struct opt opts[] = {
 	{"entry", 'e', OPT_STR, &entry_name, "NAME",
 		"the kernel, mangled or as in the source (default: the only one)"},
-	{"block", 'b', OPT_STR, &block_text, "X[,Y[,Z]]", "threads of a block (required)"},
+	{"block", 'b', OPT_STR, &block_text, "X[,Y[,Z]]",
+		"threads of a block (required)"},
 	{"grid", 'g', OPT_STR, &grid_text, "X[,Y[,Z]]", "blocks of the grid (required)"},
 	{"cluster", 0, OPT_STR, &cluster_text, "X[,Y[,Z]]", "blocks of a cluster"},
 	{"shared", 0, OPT_INT, &shared_bytes, "BYTES", "dynamic shared memory"},
@@ -37,14 +39,18 @@ static const struct opt opts[] = {
 
 static const struct opt_usage usage = {
 	.synopsis = "lanewise check FILE.ptx --block X,Y,Z --grid X,Y,Z [options]",
-	.about = "Says whether every barrier and every warp collective of a kernel is reached\n"
-		 "convergently at one launch shape and with these arguments.  Needs no GPU.\n"
+	.about = "Says whether every barrier and every warp collective of a kernel is "
+		 "reached\n"
+		 "convergently at one launch shape and with these arguments.  Needs no "
+		 "GPU.\n"
 		 "What is not given is unknown: the answer then holds for every value.",
 	.after = "Examples:\n"
 		 "  lanewise check reduce.ptx --block 64 --grid 1024 --arg n=65536\n"
-		 "  lanewise check k.ptx -b 32,8 -g 64 -a 2=bytes:0000803f -a 0=ptr --json\n"
+		 "  lanewise check k.ptx -b 32,8 -g 64 -a 2=bytes:0000803f -a 0=ptr "
+		 "--json\n"
 		 "\n"
-		 "Exit status: 0 clean, 1 refused, 3 caveat (not decided), 2 trouble (the PTX\n"
+		 "Exit status: 0 clean, 1 refused, 3 caveat (not decided), 2 trouble "
+		 "(the PTX\n"
 		 "cannot be read, no such entry, a wrong option).",
 };
 
@@ -52,7 +58,8 @@ static const struct opt_usage usage = {
 
 /* The parameters of an entry are named ENTRY_param_N. */
 static bool
-find_param(const struct ptx_module *m, const struct ptx_func *f, struct str name, size_t *at)
+find_param(
+	const struct ptx_module *m, const struct ptx_func *f, struct str name, size_t *at)
 {
 	uint64_t n;
 
@@ -84,7 +91,8 @@ parse_hex(struct arena *a, struct str name, struct str hex, struct gate_arg *out
 	unsigned char *p = arena_alloc(a, hex.n / 2 + 1);
 
 	if (hex.n % 2)
-		opt_fail(&usage, "--arg %.*s: bytes need two hex digits each", STR_ARG(name));
+		opt_fail(&usage, "--arg %.*s: bytes need two hex digits each",
+			STR_ARG(name));
 	for (size_t i = 0; i < hex.n; i += 2) {
 		int hi = hex_digit(hex.s[i]), lo = hex_digit(hex.s[i + 1]);
 
@@ -118,11 +126,14 @@ parse_number(struct arena *a, const struct ptx_var *v, struct str name, struct s
 	double x;
 
 	if (v->array || v->bytes > 8)
-		opt_fail(&usage, "--arg %.*s: a parameter of %" PRIu64
-			" bytes is given as bytes:HEX", STR_ARG(name), v->bytes);
+		opt_fail(&usage,
+			"--arg %.*s: a parameter of %" PRIu64
+			" bytes is given as bytes:HEX",
+			STR_ARG(name), v->bytes);
 	if (!is_float && str_to_i64(text, &i)) {
 		unsigned b = (unsigned)v->bytes * 8;
-		bool fits = b >= 64 || (i >= -(INT64_C(1) << (b - 1)) && i < INT64_C(1) << b);
+		bool fits =
+			b >= 64 || (i >= -(INT64_C(1) << (b - 1)) && i < INT64_C(1) << b);
 
 		if (!fits)
 			opt_fail(&usage, "--arg %.*s: %.*s does not fit in %u bits",
@@ -131,17 +142,20 @@ parse_number(struct arena *a, const struct ptx_var *v, struct str name, struct s
 	} else if (!is_float && v->bytes == 8 && str_to_u64(text, &u)) {
 		store_bits(a, u, 8, out);
 	} else if (str_to_f64(text, &x) && (is_float || v->bytes == 4 || v->bytes == 8)) {
-		enum dtype t = v->bytes == 8 ? DTYPE_F64 : v->bytes == 4 ? DTYPE_F32 : DTYPE_F16;
+		enum dtype t = v->bytes == 8   ? DTYPE_F64
+			       : v->bytes == 4 ? DTYPE_F32
+					       : DTYPE_F16;
 
 		if (!is_float)
 			opt_fail(&usage, "--arg %.*s: the parameter is an integer (.%s)",
 				STR_ARG(name), ptx_type_name(v->type));
 		if (!dtype_encode(t, x, &bits))
-			opt_fail(&usage, "--arg %.*s: %.*s is out of range", STR_ARG(name),
-				STR_ARG(text));
+			opt_fail(&usage, "--arg %.*s: %.*s is out of range",
+				STR_ARG(name), STR_ARG(text));
 		store_bits(a, bits, v->bytes, out);
 	} else {
-		opt_fail(&usage, "--arg %.*s: '%.*s' is no number, bytes:HEX, ptr or unknown",
+		opt_fail(&usage,
+			"--arg %.*s: '%.*s' is no number, bytes:HEX, ptr or unknown",
 			STR_ARG(name), STR_ARG(text));
 	}
 }
@@ -158,7 +172,8 @@ parse_arg(struct arena *a, const struct ptx_module *m, const struct ptx_func *f,
 		opt_fail(&usage, "--arg %s: NAME=VALUE is needed", text);
 	if (!find_param(m, f, name, &at))
 		opt_fail(&usage,
-			"--arg: '%.*s' has no parameter '%.*s'; it has %u, by position 0 to %u",
+			"--arg: '%.*s' has no parameter '%.*s'; it has %u, by position 0 "
+			"to %u",
 			STR_ARG(f->name), STR_ARG(name), f->n_params,
 			f->n_params ? f->n_params - 1 : 0);
 	if (str_is(value, "unknown"))
@@ -216,9 +231,10 @@ parse_cc(struct arena *a, struct device *dev)
 	struct str minor = str_sub(s, major.n + 1, s.n);
 	int64_t x, y = 0;
 
-	if (!str_to_i64(major, &x) || (minor.n && !str_to_i64(minor, &y)) || x < 0 || x > 99 ||
-		y < 0 || y > 9 || !device_of_cc(a, (int)x, (int)y, dev))
-		opt_fail(&usage, "--cc: the limits of '%s' are not known; 9.0 is an example",
+	if (!str_to_i64(major, &x) || (minor.n && !str_to_i64(minor, &y)) || x < 0 ||
+		x > 99 || y < 0 || y > 9 || !device_of_cc(a, (int)x, (int)y, dev))
+		opt_fail(&usage,
+			"--cc: the limits of '%s' are not known; 9.0 is an example",
 			cc_text);
 }
 
@@ -243,21 +259,23 @@ show_witness(const struct witness *w)
 	if (!w->present)
 		return;
 	printf("    %.*s\n", STR_ARG(w->note));
-	printf("    in block %" PRIu64 ",%" PRIu64 ",%" PRIu64, w->cta[0], w->cta[1], w->cta[2]);
+	printf("    in block %" PRIu64 ",%" PRIu64 ",%" PRIu64, w->cta[0], w->cta[1],
+		w->cta[2]);
 	if (w->n_blocks)
 		printf(" (it holds for %" PRIu64 " block%s of the grid)", w->n_blocks,
 			w->n_blocks == 1 ? "" : "s");
 	printf("\n");
 	for (size_t i = 0; i < w->n_warps; i++)
-		printf("      warp %2u  %s\n", (unsigned)w->warps[i].warp, w->warps[i].lanes);
+		printf("      warp %2u  %s\n", (unsigned)w->warps[i].warp,
+			w->warps[i].lanes);
 }
 
 static void
 show_finding(struct arena *a, const struct finding *f)
 {
-	const char *word = f->kind == VERDICT_REFUSED ? "refused"
-		: f->kind == VERDICT_CAVEAT	      ? "caveat"
-						      : "error";
+	const char *word = f->kind == VERDICT_REFUSED  ? "refused"
+			   : f->kind == VERDICT_CAVEAT ? "caveat"
+						       : "error";
 
 	if (f->line)
 		printf("%.*s:%u: ", STR_ARG(f->file), (unsigned)f->line);
@@ -282,7 +300,8 @@ show(struct arena *a, const struct gate_kernel *k, const struct verdict *v)
 		maps = maps || v->findings[i].witness.n_warps;
 	}
 	if (maps)
-		printf("lanes: W waits here, . never comes, x has exited, o waits elsewhere, "
+		printf("lanes: W waits here, . never comes, x has exited, o waits "
+		       "elsewhere, "
 		       "? not decided\n");
 }
 
@@ -290,14 +309,10 @@ static int
 exit_status(enum verdict_kind k)
 {
 	switch (k) {
-	case VERDICT_CLEAN:
-		return EXIT_YES;
-	case VERDICT_CAVEAT:
-		return EXIT_UNSURE;
-	case VERDICT_REFUSED:
-		return EXIT_NO;
-	case VERDICT_ERROR:
-		break;
+	case VERDICT_CLEAN: return EXIT_YES;
+	case VERDICT_CAVEAT: return EXIT_UNSURE;
+	case VERDICT_REFUSED: return EXIT_NO;
+	case VERDICT_ERROR: break;
 	}
 	return EXIT_TROUBLE;
 }
@@ -311,7 +326,8 @@ run(struct arena *a, int argc, char **argv)
 
 	opt_parse(a, &usage, opts, &argc, &argv);
 	if (argc != 1)
-		opt_fail(&usage, argc ? "one PTX file at a time" : "a PTX file is needed");
+		opt_fail(
+			&usage, argc ? "one PTX file at a time" : "a PTX file is needed");
 	struct gate_query q = {.launch = parse_launch(), .exit_release = parse_policy()};
 	parse_cc(a, &dev);
 	q.limits = &dev;

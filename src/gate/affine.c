@@ -128,12 +128,8 @@ as_affine(struct domain *d, const struct val *v, unsigned width, struct affine *
 {
 	*x = (struct affine){.width = width};
 	switch (v->kind) {
-	case VAL_AFFINE:
-		*x = *v->x;
-		return true;
-	case VAL_INT:
-		x->base = sign_extend(v->i, width);
-		return true;
+	case VAL_AFFINE: *x = *v->x; return true;
+	case VAL_INT: x->base = sign_extend(v->i, width); return true;
 	case VAL_LANES:
 		if (v->l->s)
 			return false;
@@ -144,8 +140,7 @@ as_affine(struct domain *d, const struct val *v, unsigned width, struct affine *
 		x->base = x->lane[0];
 		return true;
 	case VAL_SYM:
-	case VAL_NONE:
-		break;
+	case VAL_NONE: break;
 	}
 	return false;
 }
@@ -159,7 +154,7 @@ base_at(const struct affine *x, unsigned t)
 /* x*k + y*j, y may be NULL. */
 static bool
 combine(struct domain *d, const struct affine *x, i128 k, const struct affine *y, i128 j,
-    unsigned width, struct val *out)
+	unsigned width, struct val *out)
 {
 	i128 lane[LANES_MAX];
 	struct draft f = {0};
@@ -185,16 +180,18 @@ affine_ctaid(struct domain *d, int axis)
 	if (d->lo[axis] == d->hi[axis])
 		return val_int((uint64_t)d->lo[axis]);
 	f.c[axis] = 1;
-	if (draft_done(d, &f, 32, &v))
+	if (!d->opaque && draft_done(d, &f, 32, &v))
 		return v;
-	return val_sym(sym_fresh(d, SYM_TAINT_CTAID));
+	return val_sym(sym_make(
+		d, SYM_SREG, PTX_SREG_CTAID << 4 | axis, NULL, 0, SYM_TAINT_CTAID));
 }
 
 struct cell
 affine_cell(struct domain *d, const struct affine *x, unsigned t)
 {
-	struct cell arg[4] = {cell_int((uint64_t)base_at(x, t)), cell_int((uint64_t)x->c[0]),
-	    cell_int((uint64_t)x->c[1]), cell_int((uint64_t)x->c[2])};
+	struct cell arg[4] = {cell_int((uint64_t)base_at(x, t)),
+		cell_int((uint64_t)x->c[0]), cell_int((uint64_t)x->c[1]),
+		cell_int((uint64_t)x->c[2])};
 
 	if (is_flat(x)) {
 		uint64_t v = (uint64_t)base_at(x, t);
@@ -209,7 +206,8 @@ affine_same(const struct domain *d, const struct affine *a, const struct affine 
 {
 	if (a == b)
 		return true;
-	if (memcmp(a->c, b->c, sizeof a->c) || a->width != b->width || !a->lane != !b->lane)
+	if (memcmp(a->c, b->c, sizeof a->c) || a->width != b->width ||
+		!a->lane != !b->lane)
 		return false;
 	if (!a->lane)
 		return a->base == b->base;
@@ -235,7 +233,7 @@ affine_forget(struct domain *d, const struct val *v)
 
 static bool
 select_bases(struct domain *d, const struct affine *x, const struct affine *y,
-    const bool *take, unsigned width, struct val *out)
+	const bool *take, unsigned width, struct val *out)
 {
 	i128 lane[LANES_MAX];
 	struct draft f = {.lane = lane};
@@ -251,13 +249,14 @@ select_bases(struct domain *d, const struct affine *x, const struct affine *y,
 
 bool
 affine_select(struct domain *d, const struct lmask *m, const struct val *a,
-    const struct val *b, struct val *out)
+	const struct val *b, struct val *out)
 {
 	unsigned width = a->kind == VAL_AFFINE ? a->x->width : b->x->width;
 	struct affine x, y;
 	bool take[LANES_MAX];
 
-	if (!as_affine(d, a, width, &x) || !as_affine(d, b, width, &y) || x.width != y.width)
+	if (!as_affine(d, a, width, &x) || !as_affine(d, b, width, &y) ||
+		x.width != y.width)
 		return false;
 	for (unsigned t = 0; t < d->n; t++)
 		take[t] = lmask_has(m, t);
@@ -270,18 +269,12 @@ static bool
 cmp_holds(enum ptx_cmp cmp, i128 x)
 {
 	switch ((int)cmp) {
-	case PTX_CMP_EQ:
-		return x == 0;
-	case PTX_CMP_NE:
-		return x != 0;
-	case PTX_CMP_LT:
-		return x < 0;
-	case PTX_CMP_LE:
-		return x <= 0;
-	case PTX_CMP_GT:
-		return x > 0;
-	default:
-		return x >= 0;
+	case PTX_CMP_EQ: return x == 0;
+	case PTX_CMP_NE: return x != 0;
+	case PTX_CMP_LT: return x < 0;
+	case PTX_CMP_LE: return x <= 0;
+	case PTX_CMP_GT: return x > 0;
+	default: return x >= 0;
 	}
 }
 
@@ -323,9 +316,8 @@ make_unsigned(struct domain *d, struct affine *x, unsigned width)
 	if (x->lane) {
 		lane = arena_news(d->vals, d->n, int64_t);
 		for (unsigned t = 0; t < d->n; t++)
-			lane[t] = x->lane[t] + (s.hi < 0 || x->lane[t] < 0
-						       ? INT64_C(1) << width
-						       : 0);
+			lane[t] = x->lane[t] +
+				  (s.hi < 0 || x->lane[t] < 0 ? INT64_C(1) << width : 0);
 	}
 	x->base += s.hi < 0 || x->base < 0 ? INT64_C(1) << width : 0;
 	x->lane = lane;
@@ -409,7 +401,8 @@ split_exactly(struct domain *d, enum ptx_cmp cmp, const struct draft *f, int dim
 	points_split(d, &p, dim);
 }
 
-/* Several varying axes: halve the one that moves the value most, if some lane is undecided. */
+/* Several varying axes: halve the one that moves the value most, if some lane is
+ * undecided. */
 static void
 split_widest(struct domain *d, enum ptx_cmp cmp, const struct draft *f)
 {
@@ -430,8 +423,8 @@ split_widest(struct domain *d, enum ptx_cmp cmp, const struct draft *f)
 	for (unsigned t = 0; t < (f->lane ? d->n : 1); t++) {
 		i128 q = f->lane ? f->lane[t] : f->base;
 		bool sure = cmp == PTX_CMP_EQ || cmp == PTX_CMP_NE
-		    ? q + lo > 0 || q + hi < 0
-		    : cmp_holds(cmp, q + lo) == cmp_holds(cmp, q + hi);
+				    ? q + lo > 0 || q + hi < 0
+				    : cmp_holds(cmp, q + lo) == cmp_holds(cmp, q + hi);
 
 		if (!sure)
 			split_half(d, dim);
@@ -457,22 +450,17 @@ static enum ptx_cmp
 signed_form(enum ptx_cmp cmp)
 {
 	switch ((int)cmp) {
-	case PTX_CMP_LO:
-		return PTX_CMP_LT;
-	case PTX_CMP_LS:
-		return PTX_CMP_LE;
-	case PTX_CMP_HI:
-		return PTX_CMP_GT;
-	case PTX_CMP_HS:
-		return PTX_CMP_GE;
-	default:
-		return cmp;
+	case PTX_CMP_LO: return PTX_CMP_LT;
+	case PTX_CMP_LS: return PTX_CMP_LE;
+	case PTX_CMP_HI: return PTX_CMP_GT;
+	case PTX_CMP_HS: return PTX_CMP_GE;
+	default: return cmp;
 	}
 }
 
 bool
 affine_compare(struct domain *d, enum ptx_cmp cmp, bool is_signed, unsigned width,
-    const struct val *a, const struct val *b, struct val *out)
+	const struct val *a, const struct val *b, struct val *out)
 {
 	i128 lane[LANES_MAX];
 	struct draft f = {0};
@@ -487,7 +475,7 @@ affine_compare(struct domain *d, enum ptx_cmp cmp, bool is_signed, unsigned widt
 	if (cmp < PTX_CMP_EQ || cmp > PTX_CMP_GE || x.width != width || y.width != width)
 		return false;
 	if (!is_signed && cmp != PTX_CMP_EQ && cmp != PTX_CMP_NE &&
-	    (!make_unsigned(d, &x, width) || !make_unsigned(d, &y, width)))
+		(!make_unsigned(d, &x, width) || !make_unsigned(d, &y, width)))
 		return false;
 	for (int i = 0; i < 3; i++) {
 		f.c[i] = (i128)x.c[i] - y.c[i];
@@ -529,7 +517,7 @@ affine_compare(struct domain *d, enum ptx_cmp cmp, bool is_signed, unsigned widt
 
 static bool
 eval_convert(struct domain *d, const struct ptx_form *f, const struct affine *x,
-    struct val *out)
+	struct val *out)
 {
 	enum ptx_type to = f->type[0], from = f->type[1];
 	struct span s = span_of(d, x);
@@ -547,7 +535,7 @@ eval_convert(struct domain *d, const struct ptx_form *f, const struct affine *x,
 
 static bool
 eval_product(struct domain *d, const struct ptx_form *f, const struct val *a,
-    struct val *out, unsigned width, bool wide)
+	struct val *out, unsigned width, bool wide)
 {
 	const struct val *p = &a[0], *q = &a[1];
 	struct affine x;
@@ -562,9 +550,10 @@ eval_product(struct domain *d, const struct ptx_form *f, const struct val *a,
 	x = *p->x;
 	if (wide && !is_signed && span_of(d, &x).lo < 0)
 		return false;
-	i128 k = is_signed || !wide ? sign_extend(q->i, width)
-				    : (i128)(width < 64 ? q->i & ((UINT64_C(1) << width) - 1)
-							: q->i);
+	i128 k =
+		is_signed || !wide
+			? sign_extend(q->i, width)
+			: (i128)(width < 64 ? q->i & ((UINT64_C(1) << width) - 1) : q->i);
 	return combine(d, &x, k, NULL, 0, wide ? 2 * width : width, out);
 }
 
@@ -588,7 +577,8 @@ eval_mul(struct domain *d, const struct ptx_form *f, const struct val *a, struct
 		return false;
 	}
 	return as_affine(d, &p, result, &x) && as_affine(d, &a[2], result, &y) &&
-	    x.width == result && y.width == result && combine(d, &x, 1, &y, 1, result, out);
+	       x.width == result && y.width == result &&
+	       combine(d, &x, 1, &y, 1, result, out);
 }
 
 static bool
@@ -600,7 +590,7 @@ eval_sum(struct domain *d, const struct ptx_form *f, const struct val *a, struct
 	if (PTX_HAS(f, SAT) || PTX_HAS(f, CC))
 		return false;
 	if (!as_affine(d, &a[0], width, &x) || !as_affine(d, &a[1], width, &y) ||
-	    x.width != width || y.width != width)
+		x.width != width || y.width != width)
 		return false;
 	return combine(d, &x, 1, &y, f->op == PTX_SUB ? -1 : 1, width, out);
 }
@@ -646,7 +636,7 @@ eval_or(struct domain *d, const struct val *a, unsigned width, struct val *out)
 		return false;
 	unsigned bits = bit_length(all);
 	return p->x->width == width && bits < width && low_clear(d, p->x, bits, true) &&
-	    as_affine(d, q, width, &y) && combine(d, p->x, 1, &y, 1, width, out);
+	       as_affine(d, q, width, &y) && combine(d, p->x, 1, &y, 1, width, out);
 }
 
 static struct val
@@ -676,7 +666,7 @@ eval_and(struct domain *d, const struct val *a, unsigned width, struct val *out)
 	uint64_t gone = ~q->i & full;
 	unsigned bits = bit_length(gone);
 	if (gone != (bits < 64 ? (UINT64_C(1) << bits) - 1 : UINT64_MAX) ||
-	    !low_clear(d, p->x, bits, false))
+		!low_clear(d, p->x, bits, false))
 		return false;
 	i128 lane[LANES_MAX];
 	struct draft f = {.base = p->x->base & ~(int64_t)gone};
@@ -691,8 +681,8 @@ eval_and(struct domain *d, const struct val *a, unsigned width, struct val *out)
 }
 
 static bool
-eval_divide(struct domain *d, const struct ptx_form *f, const struct val *a, unsigned width,
-    struct val *out)
+eval_divide(struct domain *d, const struct ptx_form *f, const struct val *a,
+	unsigned width, struct val *out)
 {
 	if (a[0].kind != VAL_AFFINE || a[1].kind != VAL_INT || a[0].x->width != width)
 		return false;
@@ -734,15 +724,16 @@ eval_divide(struct domain *d, const struct ptx_form *f, const struct val *a, uns
 }
 
 static bool
-eval_minmax(struct domain *d, const struct ptx_form *f, const struct val *a, unsigned width,
-    struct val *out)
+eval_minmax(struct domain *d, const struct ptx_form *f, const struct val *a,
+	unsigned width, struct val *out)
 {
 	struct val less;
 	char class = ptx_type_class(f->type[0]);
 
 	if ((class != 's' && class != 'u') || f->n_types != 1 || PTX_HAS(f, RELU) ||
-	    !affine_compare(d, PTX_CMP_LT, class == 's', width, &a[0], &a[1], &less) ||
-	    less.kind != VAL_INT)
+		!affine_compare(
+			d, PTX_CMP_LT, class == 's', width, &a[0], &a[1], &less) ||
+		less.kind != VAL_INT)
 		return false;
 	*out = (less.i != 0) == (f->op == PTX_MIN) ? a[0] : a[1];
 	return true;
@@ -759,7 +750,7 @@ eval_select(struct domain *d, const struct val *a, unsigned width, struct val *o
 		return true;
 	}
 	if (a[2].kind != VAL_LANES || a[2].l->s || !as_affine(d, &a[0], width, &x) ||
-	    !as_affine(d, &a[1], width, &y) || x.width != y.width)
+		!as_affine(d, &a[1], width, &y) || x.width != y.width)
 		return false;
 	for (unsigned t = 0; t < d->n; t++)
 		take[t] = a[2].l->v[t] != 0;
@@ -777,7 +768,7 @@ eval_not(struct domain *d, const struct val *a, unsigned width, struct val *out)
 
 bool
 affine_eval(struct domain *d, const struct ptx_form *f, const struct val *a, unsigned n,
-    struct val *out)
+	struct val *out)
 {
 	unsigned width = f->n_types ? ptx_type_bits(f->type[0]) : 0;
 
@@ -789,39 +780,28 @@ affine_eval(struct domain *d, const struct ptx_form *f, const struct val *a, uns
 			return false;
 		*out = a[0];
 		return true;
-	case PTX_CVTA:
-		*out = a[0];
-		return true;
-	case PTX_CVT:
-		return eval_convert(d, f, a[0].x, out);
+	case PTX_CVTA: *out = a[0]; return true;
+	case PTX_CVT: return eval_convert(d, f, a[0].x, out);
 	case PTX_ADD:
-	case PTX_SUB:
-		return eval_sum(d, f, a, out);
+	case PTX_SUB: return eval_sum(d, f, a, out);
 	case PTX_MUL:
-	case PTX_MAD:
-		return eval_mul(d, f, a, out);
+	case PTX_MAD: return eval_mul(d, f, a, out);
 	case PTX_NEG:
-		return a[0].x->width == width && combine(d, a[0].x, -1, NULL, 0, width, out);
-	case PTX_NOT:
-		return eval_not(d, &a[0], width, out);
+		return a[0].x->width == width &&
+		       combine(d, a[0].x, -1, NULL, 0, width, out);
+	case PTX_NOT: return eval_not(d, &a[0], width, out);
 	case PTX_SHL:
-		return a[0].kind == VAL_AFFINE && a[1].kind == VAL_INT && a[1].i < width &&
-		    a[0].x->width == width &&
-		    combine(d, a[0].x, (i128)1 << a[1].i, NULL, 0, width, out);
-	case PTX_OR:
-		return eval_or(d, a, width, out);
-	case PTX_AND:
-		return eval_and(d, a, width, out);
+		return a[0].kind == VAL_AFFINE && a[1].kind == VAL_INT &&
+		       a[1].i < width && a[0].x->width == width &&
+		       combine(d, a[0].x, (i128)1 << a[1].i, NULL, 0, width, out);
+	case PTX_OR: return eval_or(d, a, width, out);
+	case PTX_AND: return eval_and(d, a, width, out);
 	case PTX_SHR:
 	case PTX_DIV:
-	case PTX_REM:
-		return eval_divide(d, f, a, width, out);
+	case PTX_REM: return eval_divide(d, f, a, width, out);
 	case PTX_MIN:
-	case PTX_MAX:
-		return eval_minmax(d, f, a, width, out);
-	case PTX_SELP:
-		return eval_select(d, a, width, out);
-	default:
-		return false;
+	case PTX_MAX: return eval_minmax(d, f, a, width, out);
+	case PTX_SELP: return eval_select(d, a, width, out);
+	default: return false;
 	}
 }

@@ -21,7 +21,7 @@ raise(uint32_t *to, const uint32_t *from)
 
 static void
 clock_arrive(struct sim *s, struct world *w, const struct lmask *m, uint32_t id,
-    const struct ptx_ins *ins)
+	const struct ptx_ins *ins)
 {
 	struct clocks *c = clocks_of(s, w);
 	struct lmask late = {{0}};
@@ -38,9 +38,10 @@ clock_arrive(struct sim *s, struct world *w, const struct lmask *m, uint32_t id,
 		return;
 	struct report_lanes l = {.waits = late};
 	struct report *r = report_add(s, w, NULL, RULE_BAR_PHASE_RACE, ins, 0, &l,
-	    "barrier %u: %s may arrive before its previous phase has completed: nothing "
-	    "orders the two",
-	    id, report_lanes_text(s, &late));
+		"barrier %u: %s may arrive before its previous phase has completed: "
+		"nothing "
+		"orders the two",
+		id, report_lanes_text(s, &late));
 	/* an mbarrier might order them; that is not modelled */
 	if (r && s->s->mbarrier_wait)
 		r->sev = SEV_CAVEAT;
@@ -62,7 +63,7 @@ clock_complete(struct sim *s, struct world *w, uint32_t id, const struct lmask *
 /* All threads meet: nothing to remember as long as only such barriers were used. */
 static void
 clock_all(struct sim *s, struct world *w, const struct lmask *m, uint32_t id,
-    const struct ptx_ins *ins)
+	const struct ptx_ins *ins)
 {
 	if (!w->clocks)
 		return;
@@ -74,24 +75,28 @@ clock_all(struct sim *s, struct world *w, const struct lmask *m, uint32_t id,
 
 static void
 note_exits(struct sim *s, struct world *w, const struct lmask *here,
-    const struct ptx_ins *ins)
+	const struct ptx_ins *ins)
 {
 	struct lmask maybe = lmask_minus(w->may_exit, w->exited);
 
 	if (!lmask_empty(&w->exited)) {
 		struct report_lanes l = {.waits = *here, .exited = w->exited};
 		struct lmask past = lmask_and(w->exited, w->bypass);
-		const char *how = lmask_empty(&past) ? "exited" : "went past it and exited";
+		const char *how =
+			lmask_empty(&past) ? "exited" : "went past it and exited";
 
-		report_add(s, w, NULL, RULE_BAR_EXITED, ins, 0, &l, "%s %s; %s waits here",
-		    report_lanes_text(s, &w->exited), how, report_lanes_text(s, here));
+		report_add(s, w, NULL, RULE_BAR_EXITED, ins, 0, &l,
+			"%s %s; %s waits here", report_lanes_text(s, &w->exited), how,
+			report_lanes_text(s, here));
 	}
 	if (!lmask_empty(&maybe)) {
-		struct report_lanes l = {.waits = lmask_minus(*here, maybe), .unsure = maybe};
+		struct report_lanes l = {
+			.waits = lmask_minus(*here, maybe), .unsure = maybe};
 
 		report_add(s, w, NULL, RULE_MAY_EXIT, ins, 0, &l,
-		    "%s may have exited before this barrier, depending on what is not known",
-		    report_lanes_text(s, &maybe));
+			"%s may have exited before this barrier, depending on what is "
+			"not known",
+			report_lanes_text(s, &maybe));
 	}
 }
 
@@ -99,7 +104,7 @@ note_exits(struct sim *s, struct world *w, const struct lmask *here,
 
 static void
 write_result(struct sim *s, struct world *w, const struct group *g,
-    const struct ptx_ins *ins, struct cell c)
+	const struct ptx_ins *ins, struct cell c)
 {
 	const struct ptx_operand *d = ptx_operand(ins, 0);
 	struct val v = val_of_cell(c);
@@ -111,7 +116,7 @@ write_result(struct sim *s, struct world *w, const struct group *g,
 /* The combination over all groups that arrived with .red; one value for everybody. */
 static struct cell
 reduced(struct sim *s, struct world *w, const struct group *const *g, unsigned n,
-    const struct ptx_ins *ins)
+	const struct ptx_ins *ins)
 {
 	enum ptx_sub op = ins->form->sub;
 	const struct ptx_operand *p = ptx_operand(ins, ins->n_ops - 1u);
@@ -139,16 +144,20 @@ reduced(struct sim *s, struct world *w, const struct group *const *g, unsigned n
 		}
 	}
 	if (known)
-		return cell_int(op == PTX_SUB_POPC ? count : op == PTX_SUB_AND ? all & 1 : any & 1);
+		return cell_int(op == PTX_SUB_POPC  ? count
+				: op == PTX_SUB_AND ? all & 1
+						    : any & 1);
 	if (same && op != PTX_SUB_POPC)
 		return one;
 	taint &= SYM_TAINTS;
-	return cell_sym(sym_fresh(&s->d, (taint ? taint : (unsigned)SYM_TAINT_MEM) |
-		(op == PTX_SUB_POPC ? 0u : (unsigned)SYM_BOOL)));
+	return cell_sym(
+		sym_fresh(&s->d, (taint ? taint : (unsigned)SYM_TAINT_MEM) |
+					 (op == PTX_SUB_POPC ? 0u : (unsigned)SYM_BOOL)));
 }
 
 static void
-red_alone(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins)
+red_alone(
+	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins)
 {
 	if (ins->form->op == PTX_BARRIER_RED && step_wanted(s, g, ptx_operand(ins, 0)))
 		write_result(s, w, g, ins, reduced(s, w, &g, 1, ins));
@@ -170,7 +179,7 @@ add_arrival(struct sim *s, struct world *w, const struct arrival *a)
 
 static void
 check_double(struct sim *s, struct world *w, const struct group *g, uint32_t id,
-    const struct ptx_ins *ins)
+	const struct ptx_ins *ins)
 {
 	for (uint32_t i = 0; i < w->n_bar; i++) {
 		struct lmask again;
@@ -180,8 +189,8 @@ check_double(struct sim *s, struct world *w, const struct group *g, uint32_t id,
 		again = lmask_and(w->bar[i].g.mask, g->mask);
 		struct report_lanes l = {.waits = again};
 		report_add(s, w, g, RULE_BAR_DOUBLE_ARRIVE, ins, 0, &l,
-		    "%s arrives twice on barrier %u before it completes",
-		    report_lanes_text(s, &again), id);
+			"%s arrives twice on barrier %u before it completes",
+			report_lanes_text(s, &again), id);
 		return;
 	}
 }
@@ -190,18 +199,19 @@ static bool try_release(struct sim *s, struct world *w, uint32_t id);
 
 /* Under a condition that depends on data. */
 static void
-arrive_unsure(struct sim *s, struct world *w, const struct group *g,
-    const struct ptx_ins *ins)
+arrive_unsure(
+	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins)
 {
 	struct lmask alive = world_alive(s, w), unsure = unc_lanes(g);
 	struct report_lanes l = {.waits = lmask_minus(g->mask, unsure),
-	    .unsure = lmask_and(g->mask, unsure),
-	    .absent = lmask_minus(alive, g->mask)};
+		.unsure = lmask_and(g->mask, unsure),
+		.absent = lmask_minus(alive, g->mask)};
 
 	if (!(lmask_eq(&g->mask, &alive) && unc_same(s, g, &alive) && !w->n_bar))
 		report_add(s, w, g, RULE_DATA_BARRIER, ins, 0, &l,
-		    "a barrier under a condition that is not known: %s may or may not be here",
-		    report_lanes_text(s, &l.unsure));
+			"a barrier under a condition that is not known: %s may or may "
+			"not be here",
+			report_lanes_text(s, &l.unsure));
 	else
 		note_exits(s, w, &g->mask, ins);
 	red_alone(s, w, g, ins);
@@ -210,7 +220,7 @@ arrive_unsure(struct sim *s, struct world *w, const struct group *g,
 /* One warp set, one number, one count.  True: g goes on. */
 static bool
 arrive(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins,
-    struct cell number, struct cell count, bool counted)
+	struct cell number, struct cell count, bool counted)
 {
 	struct lmask alive = world_alive(s, w);
 	struct arrival a = {.ins = ins, .counted = counted, .g = *g};
@@ -220,7 +230,7 @@ arrive(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *in
 
 		taint |= count.s ? sym_of(&s->d, count.s)->flags : 0;
 		report_add(s, w, g, RULE_BAR_UNKNOWN, ins, taint & SYM_TAINTS, NULL,
-		    "the barrier's number or thread count is not known");
+			"the barrier's number or thread count is not known");
 		red_alone(s, w, g, ins);
 		return true;
 	}
@@ -229,13 +239,13 @@ arrive(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *in
 	struct report_lanes l = {.waits = g->mask};
 	if (a.id > 15) {
 		report_add(s, w, g, RULE_BAR_ID_RANGE, ins, 0, &l,
-		    "barrier number %u; a block has barriers 0 to 15", a.id);
+			"barrier number %u; a block has barriers 0 to 15", a.id);
 		red_alone(s, w, g, ins);
 		return true;
 	}
 	if (counted && (a.count % 32 || !a.count))
 		report_add(s, w, g, RULE_BAR_COUNT, ins, 0, &l,
-		    "thread count %u is not a positive multiple of 32", a.count);
+			"thread count %u is not a positive multiple of 32", a.count);
 	if (g->unc) {
 		arrive_unsure(s, w, g, ins);
 		return true;
@@ -271,8 +281,9 @@ masked(struct cell c)
 
 /* A number or count in a register may differ between warps: one arrival for each. */
 static bool
-arrive_by_value(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins,
-    const struct val *id, const struct val *count, bool counted)
+arrive_by_value(struct sim *s, struct world *w, struct group *g,
+	const struct ptx_ins *ins, const struct val *id, const struct val *count,
+	bool counted)
 {
 	struct lmask left = g->mask;
 	bool split = false;
@@ -287,7 +298,7 @@ arrive_by_value(struct sim *s, struct world *w, struct group *g, const struct pt
 		LMASK_EACH(t, &left)
 		{
 			if (cell_eq(a, masked(val_cell(&s->d, id, t))) &&
-			    cell_eq(b, masked(val_cell(&s->d, count, t))))
+				cell_eq(b, masked(val_cell(&s->d, count, t))))
 				lmask_add(&p.mask, t);
 		}
 		domain_work(&s->d, s->d.n);
@@ -306,7 +317,8 @@ arrive_by_value(struct sim *s, struct world *w, struct group *g, const struct pt
 bool
 barrier_arrive(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins)
 {
-	const struct ptx_operand *id = ptx_barrier_id(ins), *count = ptx_barrier_count(ins);
+	const struct ptx_operand *id = ptx_barrier_id(ins),
+				 *count = ptx_barrier_count(ins);
 	struct val a = id ? step_read(s, w, g, id) : val_int(0);
 	struct val b = count ? step_read(s, w, g, count) : val_int(0);
 
@@ -315,8 +327,8 @@ barrier_arrive(struct sim *s, struct world *w, struct group *g, const struct ptx
 }
 
 void
-barrier_cluster(struct sim *s, struct world *w, const struct group *g,
-    const struct ptx_ins *ins)
+barrier_cluster(
+	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins)
 {
 	struct lmask alive = world_alive(s, w);
 	struct report_lanes l = {.waits = g->mask, .absent = lmask_minus(alive, g->mask)};
@@ -324,13 +336,13 @@ barrier_cluster(struct sim *s, struct world *w, const struct group *g,
 	s->sites++;
 	if (g->unc) {
 		report_add(s, w, g, RULE_DATA_BARRIER, ins, 0, &l,
-		    "a cluster barrier under a condition that is not known");
+			"a cluster barrier under a condition that is not known");
 		return;
 	}
 	if (!lmask_eq(&g->mask, &alive))
 		report_add(s, w, g, RULE_CLUSTER_PARTIAL, ins, 0, &l,
-		    "%s executes the cluster barrier, %s does not",
-		    report_lanes_text(s, &l.waits), report_lanes_text(s, &l.absent));
+			"%s executes the cluster barrier, %s does not",
+			report_lanes_text(s, &l.waits), report_lanes_text(s, &l.absent));
 }
 
 /* ---- completing ---- */
@@ -360,8 +372,8 @@ check_partial(struct sim *s, struct world *w, uint32_t id)
 			continue;
 		struct report_lanes l = {.waits = here, .absent = miss};
 		report_add(s, w, NULL, RULE_BAR_PARTIAL_WARP, a->ins, 0, &l,
-		    "%s waits here, %s of the same warp does not come",
-		    report_lanes_text(s, &here), report_lanes_text(s, &miss));
+			"%s waits here, %s of the same warp does not come",
+			report_lanes_text(s, &here), report_lanes_text(s, &miss));
 	}
 }
 
@@ -445,17 +457,18 @@ check_sites(struct sim *s, struct world *w, uint32_t id, const struct tally *t)
 		return;
 	for (uint32_t i = 0; i < w->n_bar; i++)
 		if (w->bar[i].id == id &&
-		    (!first || site_order(s, w->bar[i].ins) < site_order(s, first)))
+			(!first || site_order(s, w->bar[i].ins) < site_order(s, first)))
 			first = w->bar[i].ins;
 	for (uint32_t i = 0; i < w->n_bar; i++)
 		if (w->bar[i].id == id && w->bar[i].ins != first &&
-		    (!other || site_order(s, w->bar[i].ins) < site_order(s, other)))
+			(!other || site_order(s, w->bar[i].ins) < site_order(s, other)))
 			other = w->bar[i].ins;
 	struct lmask here = lanes_at(w, id, first), there = lanes_at(w, id, other);
 	struct report_lanes l = {.waits = here, .elsewhere = lmask_minus(t->here, here)};
 	report_add(s, w, NULL, RULE_BAR_SITES, first, 0, &l,
-	    "%s: waits at %s; %s: waits at %s", report_lanes_text(s, &here),
-	    report_place(s, first), report_lanes_text(s, &there), report_place(s, other));
+		"%s: waits at %s; %s: waits at %s", report_lanes_text(s, &here),
+		report_place(s, first), report_lanes_text(s, &there),
+		report_place(s, other));
 }
 
 static void
@@ -503,10 +516,10 @@ resume(struct sim *s, struct world *w, uint32_t id)
 			continue;
 		a.g.ip++;
 		while (j < w->n_run &&
-		    !(w->run[j].frame == a.g.frame && w->run[j].bb == a.g.bb &&
-			w->run[j].ip == a.g.ip && w->run[j].unc == a.g.unc &&
-			w->run[j].calls == a.g.calls &&
-			jstack_same(w->run[j].joins, a.g.joins)))
+			!(w->run[j].frame == a.g.frame && w->run[j].bb == a.g.bb &&
+				w->run[j].ip == a.g.ip && w->run[j].unc == a.g.unc &&
+				w->run[j].calls == a.g.calls &&
+				jstack_same(w->run[j].joins, a.g.joins)))
 			j++;
 		if (j < w->n_run)
 			w->run[j].mask = lmask_or(w->run[j].mask, a.g.mask);
@@ -532,16 +545,18 @@ try_release(struct sim *s, struct world *w, uint32_t id)
 		return false;
 	if (t.mixed) {
 		report_add(s, w, NULL, RULE_BAR_COUNT_MISMATCH, t.first->ins, 0, &l,
-		    "barrier %u is used with different thread counts in one phase", id);
+			"barrier %u is used with different thread counts in one phase",
+			id);
 		if (n < t.count && lmask_exceeds(&alive, &t.here))
 			return false;
 	}
 	if (t.counted && n > t.count) {
 		struct report *r = report_add(s, w, NULL, RULE_BAR_OVERSUBSCRIBED,
-		    t.first->ins, 0, &l,
-		    "barrier %u: %u threads arrive for a count of %u, so which warps meet "
-		    "depends on timing",
-		    id, n, t.count);
+			t.first->ins, 0, &l,
+			"barrier %u: %u threads arrive for a count of %u, so which warps "
+			"meet "
+			"depends on timing",
+			id, n, t.count);
 		if (r && s->s->mbarrier_wait)
 			r->sev = SEV_CAVEAT;
 	}
@@ -598,19 +613,19 @@ barrier_deadlock(struct sim *s, struct world *w)
 			if (w->bar[k].waits)
 				all = lmask_or(all, w->bar[k].g.mask);
 		struct report_lanes l = {.waits = t.waiters,
-		    .elsewhere = lmask_minus(all, t.waiters),
-		    .exited = w->exited,
-		    .absent = lmask_minus(alive, all)};
+			.elsewhere = lmask_minus(all, t.waiters),
+			.exited = w->exited,
+			.absent = lmask_minus(alive, all)};
 		if (t.counted)
 			report_add(s, w, NULL, RULE_BAR_STARVED, a->ins, 0, &l,
-			    "barrier %u counts %u threads, only %u ever arrive (%s)", a->id,
-			    t.count, 32 * warps_in(s, &t.here),
-			    report_lanes_text(s, &t.here));
+				"barrier %u counts %u threads, only %u ever arrive (%s)",
+				a->id, t.count, 32 * warps_in(s, &t.here),
+				report_lanes_text(s, &t.here));
 		else
 			report_add(s, w, NULL, RULE_BAR_DEADLOCK, a->ins, 0, &l,
-			    "%s waits here for ever; %s does not come",
-			    report_lanes_text(s, &t.waiters),
-			    report_lanes_text(s, &missing));
+				"%s waits here for ever; %s does not come",
+				report_lanes_text(s, &t.waiters),
+				report_lanes_text(s, &missing));
 	}
 }
 
@@ -624,7 +639,7 @@ barrier_left_open(struct sim *s, struct world *w)
 		if (s->done_bars >> a->id & 1)
 			continue;
 		report_add(s, w, NULL, RULE_BAR_LEFT_OPEN, a->ins, 0, &l,
-		    "barrier %u: %s arrives, and nobody ever waits for it", a->id,
-		    report_lanes_text(s, &a->g.mask));
+			"barrier %u: %s arrives, and nobody ever waits for it", a->id,
+			report_lanes_text(s, &a->g.mask));
 	}
 }

@@ -28,14 +28,13 @@ resolve(struct sim *s, const struct world *w, struct cell c, unsigned depth)
 	/* by value: making symbols moves the table */
 	struct sym x = *sym_of(d, c.s);
 	switch ((int)x.op) {
-	case SYM_NOT:
-		return cell_not(d, resolve(s, w, x.arg[0], depth + 1));
+	case SYM_NOT: return cell_not(d, resolve(s, w, x.arg[0], depth + 1));
 	case SYM_AND:
 		return cell_and(d, resolve(s, w, x.arg[0], depth + 1),
-		    resolve(s, w, x.arg[1], depth + 1));
+			resolve(s, w, x.arg[1], depth + 1));
 	case SYM_OR:
 		return cell_or(d, resolve(s, w, x.arg[0], depth + 1),
-		    resolve(s, w, x.arg[1], depth + 1));
+			resolve(s, w, x.arg[1], depth + 1));
 	case SYM_PHI: {
 		struct cell p = resolve(s, w, x.arg[0], depth + 1);
 
@@ -43,8 +42,7 @@ resolve(struct sim *s, const struct world *w, struct cell c, unsigned depth)
 			return resolve(s, w, x.arg[p.v ? 1 : 2], depth + 1);
 		return c;
 	}
-	default:
-		return c;
+	default: return c;
 	}
 }
 
@@ -80,7 +78,7 @@ side_all(struct sides *r, const struct lmask *m, struct cell c)
 
 struct sides
 branch_sides(struct sim *s, const struct world *w, const struct group *g,
-    const struct val *pred, bool neg)
+	const struct val *pred, bool neg)
 {
 	struct sides r = {0};
 	struct cell last = {0}, got = {0};
@@ -134,7 +132,7 @@ leaves_loop(const struct slice_func *f, uint32_t bb, uint32_t to)
 /* Known in every lane. */
 static bool
 term_known(struct sim *s, struct world *w, struct group *g, const struct val *pred,
-    const struct sides *v, struct results *out, bool *forked)
+	const struct sides *v, struct results *out, bool *forked)
 {
 	const struct slice_func *f = sim_func(s, g);
 	const struct bb *b = &f->c->bb[g->bb];
@@ -144,7 +142,8 @@ term_known(struct sim *s, struct world *w, struct group *g, const struct val *pr
 		n = visits(s, w, g->frame, g->bb);
 		++*n;
 		bool long_run = *n > s->max.loop_trips &&
-		    (*n > s->max.loop_trips * UNIFORM_TRIPS || !w->n_bar) && !w->n_run;
+				(*n > s->max.loop_trips * UNIFORM_TRIPS || !w->n_bar) &&
+				!w->n_run;
 		if (long_run) {
 			*forked = true;
 			fork_run(s, w, g, pred, true, out);
@@ -166,7 +165,7 @@ term_known(struct sim *s, struct world *w, struct group *g, const struct val *pr
 
 static bool
 term_branch(struct sim *s, struct world *w, struct group *g, struct results *out,
-    bool *forked)
+	bool *forked)
 {
 	const struct slice_func *f = sim_func(s, g);
 	const struct bb *b = &f->c->bb[g->bb];
@@ -188,8 +187,12 @@ term_branch(struct sim *s, struct world *w, struct group *g, struct results *out
 	struct val pred = step_reg(s, w, g, b->cond);
 	sim_step_count(s);
 	pred = (pred.kind == VAL_AFFINE || pred.kind == VAL_NONE)
-	    ? val_sym(sym_fresh(&s->d, SYM_DIV | SYM_BOOL | SYM_TAINT_CTAID | SYM_TAINT_MEM))
-	    : pred;
+		       ? val_sym(sym_fresh(&s->d,
+				 SYM_DIV | SYM_BOOL | SYM_TAINT_CTAID | SYM_TAINT_MEM))
+		       : pred;
+	if (s->trace)
+		undefined_branch(s, w, g,
+			b->term_ins == PTX_NONE ? NULL : &f->f->ins[b->term_ins], &pred);
 	struct sides v = branch_sides(s, w, g, &pred, b->cond_neg);
 	if (lmask_empty(&v.unsure))
 		return term_known(s, w, g, &pred, &v, out, forked);
@@ -228,7 +231,7 @@ switch_known(struct sim *s, struct world *w, struct group *g, const struct val *
 /* One unknown for all lanes: a world for each target. */
 static void
 switch_fork(struct sim *s, struct world *w, const struct group *g, struct cell x,
-    struct results *out)
+	struct results *out)
 {
 	const struct slice_func *f = sim_func(s, g);
 	const struct bb *b = &f->c->bb[g->bb];
@@ -270,7 +273,7 @@ switch_fork(struct sim *s, struct world *w, const struct group *g, struct cell x
 
 static bool
 term_switch(struct sim *s, struct world *w, struct group *g, struct results *out,
-    bool *forked)
+	bool *forked)
 {
 	const struct slice_func *f = sim_func(s, g);
 	const struct bb *b = &f->c->bb[g->bb];
@@ -300,33 +303,27 @@ term_switch(struct sim *s, struct world *w, struct group *g, struct results *out
 		return false;
 	}
 	report_add(s, w, g, RULE_DATA_SWITCH, ins, SYM_TAINT_MEM, NULL,
-	    "a switch whose value differs between threads and depends on data decides who "
-	    "synchronises");
+		"a switch whose value differs between threads and depends on data "
+		"decides who "
+		"synchronises");
 	return sim_enter(s, w, g, b->ipdom2);
 }
 
 bool
 branch_term(struct sim *s, struct world *w, struct group *g, struct results *out,
-    bool *forked)
+	bool *forked)
 {
 	const struct slice_func *f = sim_func(s, g);
 	const struct bb *b = &f->c->bb[g->bb];
 
 	switch (b->term) {
 	case CFG_FALL:
-	case CFG_JUMP:
-		sim_step_count(s);
-		return sim_enter(s, w, g, b->succ[0]);
-	case CFG_RET:
-		return sim_enter(s, w, g, f->c->exit);
+	case CFG_JUMP: sim_step_count(s); return sim_enter(s, w, g, b->succ[0]);
+	case CFG_RET: return sim_enter(s, w, g, f->c->exit);
 	case CFG_EXIT:
-	case CFG_TRAP:
-		sim_retire(s, w, g);
-		return false;
-	case CFG_BRANCH:
-		return term_branch(s, w, g, out, forked);
-	case CFG_SWITCH:
-		return term_switch(s, w, g, out, forked);
+	case CFG_TRAP: sim_retire(s, w, g); return false;
+	case CFG_BRANCH: return term_branch(s, w, g, out, forked);
+	case CFG_SWITCH: return term_switch(s, w, g, out, forked);
 	}
 	return false;
 }

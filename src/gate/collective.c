@@ -15,7 +15,8 @@ warp_mask(unsigned warp, uint32_t lanes)
 
 /* The mask operand; all lanes of the warp where there is none. */
 static struct val
-mask_value(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins)
+mask_value(
+	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins)
 {
 	const struct ptx_operand *o = ptx_membermask(ins);
 	struct val v;
@@ -39,7 +40,7 @@ mask_cell(struct sim *s, const struct world *w, const struct val *v, unsigned t)
 /* Lane, number of conditions, conditions: as a ballot records them. */
 static uint32_t
 add_key(struct sim *s, const struct world *w, struct cell *key, uint32_t n, unsigned lane,
-    const struct cell *cond, unsigned n_cond)
+	const struct cell *cond, unsigned n_cond)
 {
 	uint32_t at = n++, k = 0;
 
@@ -56,8 +57,8 @@ add_key(struct sim *s, const struct world *w, struct cell *key, uint32_t n, unsi
 
 /* Drops what the path knows: 0 if the lane is out, else the cells left. */
 static bool
-known_conditions(struct sim *s, const struct world *w, const struct cell *cond, unsigned n,
-    struct cell *out, unsigned *n_out)
+known_conditions(struct sim *s, const struct world *w, const struct cell *cond,
+	unsigned n, struct cell *out, unsigned *n_out)
 {
 	*n_out = 0;
 	for (unsigned i = 0; i < n; i++) {
@@ -79,7 +80,7 @@ known_conditions(struct sim *s, const struct world *w, const struct cell *cond, 
 /* The symbolic ballot names exactly the lanes of g in the warp. */
 static bool
 ballot_names(struct sim *s, struct world *w, const struct group *g, unsigned warp,
-    struct cell mask)
+	struct cell mask)
 {
 	struct cell have[BALLOT_MAX], want[BALLOT_MAX], cond[KEY_MAX], left[KEY_MAX];
 	uint32_t n_have = 0, n_want = 0;
@@ -136,7 +137,7 @@ match_names(struct sim *s, const struct group *g, unsigned warp, const struct va
 		tag = x->tag;
 		first = false;
 		if (x->arg[0].v != warp * 32 + l || x->arg[1].v != act ||
-		    x->arg[2].v != (uint64_t)(uintptr_t)g->unc)
+			x->arg[2].v != (uint64_t)(uintptr_t)g->unc)
 			return false;
 	}
 	return !first;
@@ -161,32 +162,36 @@ check_exits(struct check *k, unsigned warp, uint32_t named, uint32_t here, bool 
 	uint32_t all = lmask_warp(&s->full, warp);
 	uint32_t gone = named & (lmask_warp(&w->exited, warp) | ~all);
 	uint32_t past = gone & lmask_warp(&w->bypass, warp);
-	struct lmask maybe = lmask_and(lmask_minus(w->may_exit, w->exited), w->exit_split);
+	struct lmask maybe =
+		lmask_and(lmask_minus(w->may_exit, w->exited), w->exit_split);
 	uint32_t unsure = named & lmask_warp(&maybe, warp);
-	struct report_lanes l = {.waits = warp_mask(warp, here),
-	    .exited = warp_mask(warp, gone & all)};
+	struct report_lanes l = {
+		.waits = warp_mask(warp, here), .exited = warp_mask(warp, gone & all)};
 
 	if (past && !aligned) {
 		report_add(s, w, k->g, RULE_COLL_EXITED, k->ins, 0, &l,
-		    "warp %u: membermask 0x%08x names lanes that went past this instruction "
-		    "and exited (0x%08x)",
-		    warp, (unsigned)named, (unsigned)past);
+			"warp %u: membermask 0x%08x names lanes that went past this "
+			"instruction "
+			"and exited (0x%08x)",
+			warp, (unsigned)named, (unsigned)past);
 	} else if (gone && aligned) {
 		report_add(s, w, k->g, RULE_COLL_PARTIAL, k->ins, 0, &l,
-		    "warp %u: lanes 0x%08x are missing; every lane of the warp has to execute "
-		    "this instruction",
-		    warp, (unsigned)gone);
+			"warp %u: lanes 0x%08x are missing; every lane of the warp has "
+			"to execute "
+			"this instruction",
+			warp, (unsigned)gone);
 	} else if (unsure && k->ins->form->op == PTX_SHFL) {
 		l.unsure = warp_mask(warp, unsure);
 		report_add(s, w, k->g, RULE_DATA_COLLECTIVE, k->ins, 0, &l,
-		    "warp %u: lanes 0x%08x that the shuffle names may have exited", warp,
-		    (unsigned)unsure);
+			"warp %u: lanes 0x%08x that the shuffle names may have exited",
+			warp, (unsigned)unsure);
 	} else if (unsure && aligned) {
 		l.unsure = warp_mask(warp, unsure);
 		report_add(s, w, k->g, RULE_DATA_COLLECTIVE, k->ins, 0, &l,
-		    "warp %u: lanes 0x%08x may have exited; every lane of the warp has to "
-		    "execute this instruction",
-		    warp, (unsigned)unsure);
+			"warp %u: lanes 0x%08x may have exited; every lane of the warp "
+			"has to "
+			"execute this instruction",
+			warp, (unsigned)unsure);
 	}
 }
 
@@ -198,24 +203,25 @@ check_known(struct check *k, unsigned warp, uint32_t here, uint32_t named, bool 
 	struct lmask alive = world_alive(s, k->w);
 	uint32_t live = lmask_warp(&alive, warp), miss = named & live & ~here;
 	struct report_lanes l = {.waits = warp_mask(warp, here),
-	    .absent = warp_mask(warp, miss),
-	    .exited = warp_mask(warp, lmask_warp(&k->w->exited, warp))};
+		.absent = warp_mask(warp, miss),
+		.exited = warp_mask(warp, lmask_warp(&k->w->exited, warp))};
 
 	if (here & ~named)
 		report_add(s, k->w, k->g, RULE_MASK_CALLER, k->ins, 0, &l,
-		    "warp %u: lanes 0x%08x execute this with membermask 0x%08x and are not in "
-		    "it",
-		    warp, (unsigned)(here & ~named), (unsigned)named);
+			"warp %u: lanes 0x%08x execute this with membermask 0x%08x and "
+			"are not in "
+			"it",
+			warp, (unsigned)(here & ~named), (unsigned)named);
 	if (k->g->unc) {
 		struct lmask m = warp_mask(warp, named & here);
 
 		if (miss || !unc_same(s, k->g, &m)) {
 			l.unsure = m;
-			report_add(s, k->w, k->g, RULE_DATA_COLLECTIVE, k->ins, 0,
-			    &l,
-			    "warp %u: membermask 0x%08x, and whether lanes 0x%08x come "
-			    "depends on what is not known",
-			    warp, (unsigned)named, (unsigned)(named & (here | miss)));
+			report_add(s, k->w, k->g, RULE_DATA_COLLECTIVE, k->ins, 0, &l,
+				"warp %u: membermask 0x%08x, and whether lanes 0x%08x "
+				"come "
+				"depends on what is not known",
+				warp, (unsigned)named, (unsigned)(named & (here | miss)));
 			return;
 		}
 	}
@@ -225,14 +231,15 @@ check_known(struct check *k, unsigned warp, uint32_t here, uint32_t named, bool 
 	}
 	if (miss)
 		report_add(s, k->w, k->g, RULE_COLL_ABSENT, k->ins, 0, &l,
-		    "warp %u: membermask 0x%08x, but only lanes 0x%08x come; 0x%08x do not",
-		    warp, (unsigned)named, (unsigned)here, (unsigned)miss);
+			"warp %u: membermask 0x%08x, but only lanes 0x%08x come; 0x%08x "
+			"do not",
+			warp, (unsigned)named, (unsigned)here, (unsigned)miss);
 	check_exits(k, warp, named, here, aligned);
 }
 
 static void
 check_unknown(struct check *k, unsigned warp, const struct val *mask, struct cell c,
-    bool uniform)
+	bool uniform)
 {
 	struct sim *s = k->s;
 
@@ -241,8 +248,8 @@ check_unknown(struct check *k, unsigned warp, const struct val *mask, struct cel
 	if (match_names(s, k->g, warp, mask))
 		return;
 	report_add(s, k->w, k->g, RULE_MASK_UNKNOWN, k->ins,
-	    c.s ? sym_of(&s->d, c.s)->flags & SYM_TAINTS : 0, NULL,
-	    "warp %u: the membermask is not known", warp);
+		c.s ? sym_of(&s->d, c.s)->flags & SYM_TAINTS : 0, NULL,
+		"warp %u: the membermask is not known", warp);
 }
 
 static void
@@ -291,13 +298,14 @@ check_warpgroup(struct check *k, unsigned first)
 	here = lmask_and(k->g->mask, unit);
 	miss = lmask_minus(lmask_and(alive, unit), here);
 	gone = lmask_minus(unit, lmask_or(alive, here));
-	struct report_lanes l = {.waits = here, .absent = miss,
-	    .exited = lmask_and(k->w->exited, unit)};
+	struct report_lanes l = {
+		.waits = here, .absent = miss, .exited = lmask_and(k->w->exited, unit)};
 	if (k->g->unc && (!lmask_empty(&miss) || !unc_same(s, k->g, &here))) {
 		report_add(s, k->w, k->g, RULE_DATA_COLLECTIVE, k->ins, 0, &l,
-		    "warps %u..%u: whether the whole warpgroup comes depends on what is not "
-		    "known",
-		    first, first + 3);
+			"warps %u..%u: whether the whole warpgroup comes depends on what "
+			"is not "
+			"known",
+			first, first + 3);
 		return;
 	}
 	if (!lmask_empty(&miss) && !k->final) {
@@ -306,19 +314,20 @@ check_warpgroup(struct check *k, unsigned first)
 	}
 	if (!lmask_empty(&miss) || !lmask_empty(&gone))
 		report_add(s, k->w, k->g, RULE_WARPGROUP_PARTIAL, k->ins, 0, &l,
-		    "warps %u..%u: the whole warpgroup has to execute this instruction, only "
-		    "%s does",
-		    first, first + 3, report_lanes_text(s, &here));
+			"warps %u..%u: the whole warpgroup has to execute this "
+			"instruction, only "
+			"%s does",
+			first, first + 3, report_lanes_text(s, &here));
 	struct lmask maybe = lmask_and(lmask_minus(k->w->may_exit, k->w->exited), unit);
 	if (!lmask_empty(&maybe))
 		report_add(s, k->w, k->g, RULE_DATA_COLLECTIVE, k->ins, 0, &l,
-		    "warps %u..%u: some may have exited", first, first + 3);
+			"warps %u..%u: some may have exited", first, first + 3);
 }
 
 /* True if g has to wait for others. */
 static bool
-check_all(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins,
-    bool final)
+check_all(struct sim *s, struct world *w, const struct group *g,
+	const struct ptx_ins *ins, bool final)
 {
 	struct check k = {s, w, g, ins, final, false};
 	struct val mask;
@@ -333,7 +342,7 @@ check_all(struct sim *s, struct world *w, const struct group *g, const struct pt
 		return k.block;
 	}
 	if ((ins->form->op == PTX_SHFL || ins->form->op == PTX_VOTE) &&
-	    !PTX_HAS(ins->form, SYNC))
+		!PTX_HAS(ins->form, SYNC))
 		return false;
 	mask = mask_value(s, w, g, ins);
 	for (unsigned i = 0; i < s->n_warps; i++)
@@ -375,8 +384,8 @@ out_value(struct sim *s, struct lane_out *o)
 }
 
 static void
-write_out(struct sim *s, struct world *w, const struct group *g, const struct ptx_operand *d,
-    struct lane_out *o)
+write_out(struct sim *s, struct world *w, const struct group *g,
+	const struct ptx_operand *d, struct lane_out *o)
 {
 	struct val v;
 
@@ -425,17 +434,15 @@ shfl_source(enum ptx_sub mode, unsigned lane, uint64_t b, uint64_t c)
 		j = (int)(lane ^ by);
 		ok = j <= (int)max;
 		break;
-	default:
-		j = (int)(min | (by & ~seg & 31));
-		ok = j <= (int)max;
+	default: j = (int)(min | (by & ~seg & 31)); ok = j <= (int)max;
 	}
 	return (struct shfl_from){ok ? (unsigned)j : lane, ok};
 }
 
 /* `there`: all lanes that meet here, g's and those of other groups. */
 static void
-result_shfl(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins,
-    const struct lmask *there)
+result_shfl(struct sim *s, struct world *w, const struct group *g,
+	const struct ptx_ins *ins, const struct lmask *there)
 {
 	struct domain *d = &s->d;
 	bool want = step_wanted(s, g, ptx_operand(ins, 0));
@@ -460,12 +467,13 @@ result_shfl(struct sim *s, struct world *w, const struct group *g, const struct 
 			/* one unknown source for all: still one value for the warp */
 			bool idx = ins->form->sub == PTX_SUB_IDX && !y.s;
 			uint32_t sym = sym_make(d, SYM_LOAD,
-			    serial << 16 | (idx ? 0xfffe : 0xffff), idx ? key : &lane,
-			    idx ? 2 : 1, SYM_TAINT_MEM);
+				serial << 16 | (idx ? 0xfffe : 0xffff), idx ? key : &lane,
+				idx ? 2 : 1,
+				SYM_TAINT_MEM | (val_taint(d, &a) & SYM_UNDEFINED));
 			out_set(r, t, flat ? val_flat(&a) : cell_sym(sym));
 			out_set(p, t,
-			    cell_sym(sym_make(d, SYM_LOAD, serial << 16 | 0xfffd, &lane, 1,
-				SYM_BOOL | SYM_TAINT_MEM)));
+				cell_sym(sym_make(d, SYM_LOAD, serial << 16 | 0xfffd,
+					&lane, 1, SYM_BOOL | SYM_TAINT_MEM)));
 			continue;
 		}
 		struct shfl_from from = shfl_source(ins->form->sub, t & 31, x.v, y.v);
@@ -481,17 +489,15 @@ result_shfl(struct sim *s, struct world *w, const struct group *g, const struct 
 		else if (!from.in_range)
 			out_set(r, t, val_cell(d, &a, t));
 		else
-			out_set(r, t,
-			    cell_sym(sym_make(d, SYM_LOAD, serial << 16 | 0xfffc, &lane, 1,
-				SYM_TAINT_MEM)));
+			out_set(r, t, undefined_cell(s, ins, t));
 	}
 	domain_work(d, 2 * d->n);
-	if (!lmask_empty(&bad)) {
+	if (!lmask_empty(&bad) && !s->trace) {
 		struct report_lanes l = {.waits = g->mask, .absent = bad};
 
 		report_add(s, w, g, RULE_SHFL_ABSENT, ins, 0, &l,
-		    "%s reads a lane that does not take part: the value is undefined",
-		    report_lanes_text(s, &bad));
+			"%s reads a lane that does not take part: the value is undefined",
+			report_lanes_text(s, &bad));
 	}
 	write_out(s, w, g, dst_part(ins, 0), r);
 	write_out(s, w, g, dst_part(ins, 1), p);
@@ -512,7 +518,7 @@ normal(struct sim *s, struct cell c)
 
 static struct cell
 ballot_unknown(struct sim *s, struct world *w, const struct group *g, unsigned warp,
-    const struct cell *v, uint32_t act)
+	const struct cell *v, uint32_t act)
 {
 	struct cell key[BALLOT_MAX], cond[KEY_MAX];
 	uint32_t n = 0;
@@ -530,8 +536,8 @@ ballot_unknown(struct sim *s, struct world *w, const struct group *g, unsigned w
 }
 
 static struct cell
-vote_unknown(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins,
-    unsigned warp, const struct cell *v, uint32_t act)
+vote_unknown(struct sim *s, struct world *w, const struct group *g,
+	const struct ptx_ins *ins, unsigned warp, const struct cell *v, uint32_t act)
 {
 	struct cell x[33];
 	uint32_t n = 0;
@@ -548,8 +554,7 @@ vote_unknown(struct sim *s, struct world *w, const struct group *g, const struct
 		return cell_int(1);
 	if (same)
 		return x[0];
-	return cell_sym(
-	    sym_make(&s->d, SYM_VOTE, ins->form->sub, x, n, SYM_BOOL));
+	return cell_sym(sym_make(&s->d, SYM_VOTE, ins->form->sub, x, n, SYM_BOOL));
 }
 
 static struct cell
@@ -561,19 +566,16 @@ vote_known(enum ptx_sub op, const struct cell *v, uint32_t act)
 		if (act >> l & 1 && v[l].v & 1)
 			yes |= UINT32_C(1) << l;
 	switch ((int)op) {
-	case PTX_SUB_BALLOT:
-		return cell_int(yes);
-	case PTX_SUB_ALL:
-		return cell_int(yes == act);
-	case PTX_SUB_ANY:
-		return cell_int(yes != 0);
-	default:
-		return cell_int(yes == 0 || yes == act);
+	case PTX_SUB_BALLOT: return cell_int(yes);
+	case PTX_SUB_ALL: return cell_int(yes == act);
+	case PTX_SUB_ANY: return cell_int(yes != 0);
+	default: return cell_int(yes == 0 || yes == act);
 	}
 }
 
 static bool
-redux_known(const struct ptx_form *f, const struct cell *v, uint32_t act, struct cell *out)
+redux_known(
+	const struct ptx_form *f, const struct cell *v, uint32_t act, struct cell *out)
 {
 	enum ptx_type t = f->n_types ? f->type[0] : PTX_T_NONE;
 	bool is_signed = t == PTX_T_s32, first = true;
@@ -584,7 +586,8 @@ redux_known(const struct ptx_form *f, const struct cell *v, uint32_t act, struct
 	for (unsigned l = 0; l < 32; l++) {
 		if (!(act >> l & 1))
 			continue;
-		int64_t x = is_signed ? (int32_t)(uint32_t)v[l].v : (int64_t)(uint32_t)v[l].v;
+		int64_t x =
+			is_signed ? (int32_t)(uint32_t)v[l].v : (int64_t)(uint32_t)v[l].v;
 		if (first)
 			r = x;
 		else if (f->sub == PTX_SUB_ADD)
@@ -609,17 +612,23 @@ redux_known(const struct ptx_form *f, const struct cell *v, uint32_t act, struct
 
 /* One warp's lanes of vote, redux or match; `lane` gets each lane's result. */
 static void
-result_warp(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins,
-    unsigned warp, const struct cell *v, uint32_t act, uint64_t serial, struct cell *lane)
+result_warp(struct sim *s, struct world *w, const struct group *g,
+	const struct ptx_ins *ins, unsigned warp, const struct cell *v, uint32_t act,
+	uint64_t serial, struct cell *lane)
 {
 	bool known = true;
 	struct cell r = {0}, arg[3] = {cell_int(warp)};
 	bool any_match = ins->form->op == PTX_MATCH && ins->form->sub == PTX_SUB_ANY;
+	unsigned flags = SYM_TAINT_MEM;
 
-	for (unsigned l = 0; l < 32; l++)
+	for (unsigned l = 0; l < 32; l++) {
 		known = known && (!(act >> l & 1) || !v[l].s);
+		if (act >> l & 1 && v[l].s)
+			flags |= sym_of(&s->d, v[l].s)->flags & SYM_TAINTS;
+	}
 	if (g->unc) {
-		/* lanes that are only possibly here count only if all are under one condition */
+		/* lanes that are only possibly here count only if all are under one
+		 * condition */
 		struct lmask m = warp_mask(warp, act);
 
 		known = known && unc_same(s, g, &m);
@@ -636,10 +645,10 @@ result_warp(struct sim *s, struct world *w, const struct group *g, const struct 
 			lane[l] = cell_int(same);
 		} else if (any_match) {
 			struct cell key[3] = {cell_int(warp * 32 + l), cell_int(act),
-			    cell_int((uint64_t)(uintptr_t)g->unc)};
+				cell_int((uint64_t)(uintptr_t)g->unc)};
 
 			lane[l] = cell_sym(
-			    sym_make(&s->d, SYM_MATCH, serial, key, 3, SYM_TAINT_MEM));
+				sym_make(&s->d, SYM_MATCH, serial, key, 3, flags));
 		}
 	}
 	if (any_match)
@@ -647,7 +656,8 @@ result_warp(struct sim *s, struct world *w, const struct group *g, const struct 
 	if (ins->form->op == PTX_VOTE) {
 		r = known ? vote_known(ins->form->sub, v, act)
 			  : vote_unknown(s, w, g, ins, warp, v, act);
-	} else if (ins->form->op == PTX_REDUX && known && redux_known(ins->form, v, act, &r)) {
+	} else if (ins->form->op == PTX_REDUX && known &&
+		   redux_known(ins->form, v, act, &r)) {
 		/* done */
 	} else if (ins->form->op == PTX_MATCH && known) {
 		bool same = true;
@@ -658,15 +668,15 @@ result_warp(struct sim *s, struct world *w, const struct group *g, const struct 
 		r = cell_int(same ? act : 0);
 	} else {
 		r = cell_sym(
-		    sym_make(&s->d, SYM_LOAD, serial << 16 | 0xfffb, arg, 1, SYM_TAINT_MEM));
+			sym_make(&s->d, SYM_LOAD, serial << 16 | 0xfffb, arg, 1, flags));
 	}
 	for (unsigned l = 0; l < 32; l++)
 		lane[l] = r;
 }
 
 static void
-result_sources(struct sim *s, struct world *w, const struct group *g,
-    const struct ptx_ins *ins)
+result_sources(
+	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins)
 {
 	struct val src = step_read(s, w, g, ptx_operand(ins, 1));
 	struct lane_out *r = sim_alloc(s, 1, sizeof *r);
@@ -682,8 +692,8 @@ result_sources(struct sim *s, struct world *w, const struct group *g,
 			continue;
 		for (unsigned l = 0; l < 32; l++)
 			if (act >> l & 1)
-				v[l] = branch_resolve(s, w,
-				    val_cell(&s->d, &src, i * 32 + l));
+				v[l] = branch_resolve(
+					s, w, val_cell(&s->d, &src, i * 32 + l));
 		result_warp(s, w, g, ins, i, v, act, serial, lane);
 		for (unsigned l = 0; l < 32; l++)
 			if (act >> l & 1)
@@ -692,7 +702,8 @@ result_sources(struct sim *s, struct world *w, const struct group *g,
 	write_out(s, w, g, dst_part(ins, 0), r);
 	const struct ptx_operand *p = dst_part(ins, 1);
 	if (p && p->kind == PTX_O_REG) {
-		struct val v = val_sym(sym_fresh(&s->d, SYM_DIV | SYM_BOOL | SYM_TAINT_MEM));
+		struct val v =
+			val_sym(sym_fresh(&s->d, SYM_DIV | SYM_BOOL | SYM_TAINT_MEM));
 
 		step_write(s, w, g, p->id, &v);
 	}
@@ -700,7 +711,8 @@ result_sources(struct sim *s, struct world *w, const struct group *g,
 
 /* elect.sync: deterministic; taken as the lowest lane of the mask. */
 static void
-result_elect(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins)
+result_elect(
+	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins)
 {
 	struct val mask = mask_value(s, w, g, ins);
 	struct lane_out *r = sim_alloc(s, 1, sizeof *r), *p = sim_alloc(s, 1, sizeof *p);
@@ -715,10 +727,12 @@ result_elect(struct sim *s, struct world *w, const struct group *g, const struct
 		if (m.s || g->unc) {
 			uint64_t tag = (uint64_t)++s->next_load << 16 | 0xfffa;
 
-			out_set(r, t, cell_sym(sym_make(&s->d, SYM_LOAD, tag, &lane, 1,
-						 SYM_TAINT_MEM)));
-			out_set(p, t, cell_sym(sym_make(&s->d, SYM_LOAD, tag ^ 3, &lane, 1,
-						 SYM_BOOL | SYM_TAINT_MEM)));
+			out_set(r, t,
+				cell_sym(sym_make(
+					&s->d, SYM_LOAD, tag, &lane, 1, SYM_TAINT_MEM)));
+			out_set(p, t,
+				cell_sym(sym_make(&s->d, SYM_LOAD, tag ^ 3, &lane, 1,
+					SYM_BOOL | SYM_TAINT_MEM)));
 			continue;
 		}
 		out_set(r, t, cell_int(leader));
@@ -729,15 +743,17 @@ result_elect(struct sim *s, struct world *w, const struct group *g, const struct
 }
 
 static void
-result_unknown(struct sim *s, struct world *w, const struct group *g,
-    const struct ptx_ins *ins)
+result_unknown(
+	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins)
 {
 	for (unsigned k = 0; k < ins->n_dst; k++) {
 		struct ptx_walk walk = ptx_operand_regs(ptx_operand(ins, k));
 		ptx_reg r;
 
 		while (ptx_walk_next(&walk, &r)) {
-			struct val v = val_sym(sym_fresh(&s->d, SYM_DIV | SYM_TAINT_MEM));
+			struct val v = val_sym(sym_fresh(
+				&s->d, SYM_DIV | SYM_TAINT_MEM |
+					       undefined_sources(s, w, g, ins)));
 
 			step_write(s, w, g, r, &v);
 		}
@@ -746,7 +762,7 @@ result_unknown(struct sim *s, struct world *w, const struct group *g,
 
 static void
 results(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins,
-    const struct lmask *there)
+	const struct lmask *there)
 {
 	if (ins->form->op == PTX_SHFL) {
 		/* also says who reads whom */
@@ -758,21 +774,17 @@ results(struct sim *s, struct world *w, const struct group *g, const struct ptx_
 	switch ((int)ins->form->op) {
 	case PTX_VOTE:
 	case PTX_MATCH:
-	case PTX_REDUX:
-		result_sources(s, w, g, ins);
-		break;
-	case PTX_ELECT:
-		result_elect(s, w, g, ins);
-		break;
-	default:
-		result_unknown(s, w, g, ins);
+	case PTX_REDUX: result_sources(s, w, g, ins); break;
+	case PTX_ELECT: result_elect(s, w, g, ins); break;
+	default: result_unknown(s, w, g, ins);
 	}
 }
 
 /* ---- meeting ---- */
 
 bool
-collective_meet(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins)
+collective_meet(
+	struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins)
 {
 	s->sites++;
 	if (!check_all(s, w, g, ins, false)) {
@@ -815,7 +827,8 @@ gather(struct sim *s, struct world *w, const struct meeting *m, struct lmask *th
 			if (!act)
 				continue;
 			unsigned lead = (t & ~31u) + (unsigned)__builtin_ctz(act);
-			if (cell_eq(mask_cell(s, w, &other, t), mask_cell(s, w, &mask, lead)))
+			if (cell_eq(mask_cell(s, w, &other, t),
+				    mask_cell(s, w, &mask, lead)))
 				lmask_add(there, t);
 		}
 	}
@@ -823,7 +836,7 @@ gather(struct sim *s, struct world *w, const struct meeting *m, struct lmask *th
 
 static bool
 is_complete(struct sim *s, struct world *w, const struct meeting *m,
-    const struct lmask *there)
+	const struct lmask *there)
 {
 	struct lmask alive = world_alive(s, w);
 	struct val mask = mask_value(s, w, &m->g, m->ins);
@@ -860,8 +873,8 @@ go_on(struct sim *s, struct world *w, struct meeting m, const struct lmask *ther
 		struct group *g = &w->run[i];
 
 		if (g->frame == m.g.frame && g->bb == m.g.bb && g->ip == m.g.ip &&
-		    g->unc == m.g.unc && g->calls == m.g.calls &&
-		    jstack_same(g->joins, m.g.joins)) {
+			g->unc == m.g.unc && g->calls == m.g.calls &&
+			jstack_same(g->joins, m.g.joins)) {
 			g->mask = lmask_or(g->mask, m.g.mask);
 			return;
 		}
@@ -872,7 +885,7 @@ go_on(struct sim *s, struct world *w, struct meeting m, const struct lmask *ther
 /* Lanes of one warp at different instructions, or past the place where they met. */
 static void
 check_sites(struct sim *s, struct world *w, const struct meeting *m,
-    const struct lmask *there)
+	const struct lmask *there)
 {
 	struct lmask warps = lmask_whole_warps(&m->g.mask);
 	struct lmask others = lmask_minus(lmask_and(*there, warps), m->g.mask);
@@ -886,8 +899,8 @@ check_sites(struct sim *s, struct world *w, const struct meeting *m,
 		return;
 	struct report_lanes l = {.waits = m->g.mask, .elsewhere = others};
 	struct report *r = report_add(s, w, &m->g, RULE_COLL_SITES, m->ins, 0, &l,
-	    "%s and %s meet at different instructions with one membermask",
-	    report_lanes_text(s, &m->g.mask), report_lanes_text(s, &others));
+		"%s and %s meet at different instructions with one membermask",
+		report_lanes_text(s, &m->g.mask), report_lanes_text(s, &others));
 	if (r && !ptx_membermask(m->ins))
 		r->sev = SEV_REFUSE;
 }

@@ -20,18 +20,12 @@ static struct normal
 normal_form(enum ptx_cmp cmp)
 {
 	switch ((int)cmp) {
-	case PTX_CMP_NE:
-		return (struct normal){PTX_CMP_EQ, true};
-	case PTX_CMP_GE:
-		return (struct normal){PTX_CMP_LT, true};
-	case PTX_CMP_GT:
-		return (struct normal){PTX_CMP_LE, true};
-	case PTX_CMP_HS:
-		return (struct normal){PTX_CMP_LO, true};
-	case PTX_CMP_HI:
-		return (struct normal){PTX_CMP_LS, true};
-	default:
-		return (struct normal){cmp, false};
+	case PTX_CMP_NE: return (struct normal){PTX_CMP_EQ, true};
+	case PTX_CMP_GE: return (struct normal){PTX_CMP_LT, true};
+	case PTX_CMP_GT: return (struct normal){PTX_CMP_LE, true};
+	case PTX_CMP_HS: return (struct normal){PTX_CMP_LO, true};
+	case PTX_CMP_HI: return (struct normal){PTX_CMP_LS, true};
+	default: return (struct normal){cmp, false};
 	}
 }
 
@@ -40,22 +34,14 @@ static struct normal
 normal_float(enum ptx_cmp cmp)
 {
 	switch ((int)cmp) {
-	case PTX_CMP_LTU:
-		return (struct normal){PTX_CMP_GE, true};
-	case PTX_CMP_LEU:
-		return (struct normal){PTX_CMP_GT, true};
-	case PTX_CMP_GTU:
-		return (struct normal){PTX_CMP_LE, true};
-	case PTX_CMP_GEU:
-		return (struct normal){PTX_CMP_LT, true};
-	case PTX_CMP_NEU:
-		return (struct normal){PTX_CMP_EQ, true};
-	case PTX_CMP_EQU:
-		return (struct normal){PTX_CMP_NE, true};
-	case PTX_CMP_NAN:
-		return (struct normal){PTX_CMP_NUM, true};
-	default:
-		return (struct normal){cmp, false};
+	case PTX_CMP_LTU: return (struct normal){PTX_CMP_GE, true};
+	case PTX_CMP_LEU: return (struct normal){PTX_CMP_GT, true};
+	case PTX_CMP_GTU: return (struct normal){PTX_CMP_LE, true};
+	case PTX_CMP_GEU: return (struct normal){PTX_CMP_LT, true};
+	case PTX_CMP_NEU: return (struct normal){PTX_CMP_EQ, true};
+	case PTX_CMP_EQU: return (struct normal){PTX_CMP_NE, true};
+	case PTX_CMP_NAN: return (struct normal){PTX_CMP_NUM, true};
+	default: return (struct normal){cmp, false};
 	}
 }
 
@@ -63,53 +49,46 @@ static enum ptx_cmp
 mirrored(enum ptx_cmp cmp)
 {
 	switch ((int)cmp) {
-	case PTX_CMP_LT:
-		return PTX_CMP_GT;
-	case PTX_CMP_GT:
-		return PTX_CMP_LT;
-	case PTX_CMP_LE:
-		return PTX_CMP_GE;
-	case PTX_CMP_GE:
-		return PTX_CMP_LE;
-	case PTX_CMP_LO:
-		return PTX_CMP_HI;
-	case PTX_CMP_HI:
-		return PTX_CMP_LO;
-	case PTX_CMP_LS:
-		return PTX_CMP_HS;
-	case PTX_CMP_HS:
-		return PTX_CMP_LS;
-	default:
-		return cmp;
+	case PTX_CMP_LT: return PTX_CMP_GT;
+	case PTX_CMP_GT: return PTX_CMP_LT;
+	case PTX_CMP_LE: return PTX_CMP_GE;
+	case PTX_CMP_GE: return PTX_CMP_LE;
+	case PTX_CMP_LO: return PTX_CMP_HI;
+	case PTX_CMP_HI: return PTX_CMP_LO;
+	case PTX_CMP_LS: return PTX_CMP_HS;
+	case PTX_CMP_HS: return PTX_CMP_LS;
+	default: return cmp;
 	}
 }
 
 static struct cell
-symbol_of_compare(struct domain *d, struct normal n, unsigned kind, struct cell x,
-    struct cell y)
+symbol_of_compare(
+	struct domain *d, struct normal n, unsigned kind, struct cell x, struct cell y)
 {
 	struct cell arg[2] = {x, y};
 	uint64_t tag = (uint64_t)n.cmp << 16 | kind;
 	struct cell c = cell_sym(
-	    sym_make(d, SYM_CMP, tag, arg, 2, SYM_BOOL | sym_div(d, arg, 2)));
+		sym_make(d, SYM_CMP, tag, arg, 2, SYM_BOOL | sym_div(d, arg, 2)));
 
 	return n.negated ? cell_not(d, c) : c;
 }
 
 static struct cell compare_cells(struct domain *d, enum ptx_cmp cmp, enum ptx_type type,
-    struct cell x, struct cell y);
+	struct cell x, struct cell y);
 
 /* x is a symbol, y a number. */
 static bool
 compare_with_number(struct domain *d, enum ptx_cmp cmp, enum ptx_type type, struct cell x,
-    struct cell y, struct cell *out)
+	struct cell y, struct cell *out)
 {
 	const struct sym *s = sym_of(d, x.s);
 	uint64_t v = y.v & ones(ptx_type_bits(type));
 
 	if (s->flags & SYM_BOOL) {
-		bool same = (cmp == PTX_CMP_NE && v == 0) || (cmp == PTX_CMP_EQ && v == 1);
-		bool flip = (cmp == PTX_CMP_EQ && v == 0) || (cmp == PTX_CMP_NE && v == 1);
+		bool same =
+			(cmp == PTX_CMP_NE && v == 0) || (cmp == PTX_CMP_EQ && v == 1);
+		bool flip =
+			(cmp == PTX_CMP_EQ && v == 0) || (cmp == PTX_CMP_NE && v == 1);
 
 		if (same || flip) {
 			*out = same ? x : cell_not(d, x);
@@ -120,7 +99,7 @@ compare_with_number(struct domain *d, enum ptx_cmp cmp, enum ptx_type type, stru
 		struct cell p = s->arg[0], a = s->arg[1], b = s->arg[2];
 
 		*out = cell_phi(d, p, compare_cells(d, cmp, type, a, y),
-		    compare_cells(d, cmp, type, b, y));
+			compare_cells(d, cmp, type, b, y));
 		return true;
 	}
 	return false;
@@ -128,7 +107,7 @@ compare_with_number(struct domain *d, enum ptx_cmp cmp, enum ptx_type type, stru
 
 static struct cell
 compare_cells(struct domain *d, enum ptx_cmp cmp, enum ptx_type type, struct cell x,
-    struct cell y)
+	struct cell y)
 {
 	bool is_float = ptx_type_class(type) == 'f', r;
 	struct cell out;
@@ -140,7 +119,8 @@ compare_cells(struct domain *d, enum ptx_cmp cmp, enum ptx_type type, struct cel
 	bool div = sym_div(d, &x, 1) != 0;
 	if (cell_eq(x, y) && x.s && !div)
 		return cell_int(cmp == PTX_CMP_EQ || cmp == PTX_CMP_LE ||
-		    cmp == PTX_CMP_GE || cmp == PTX_CMP_LS || cmp == PTX_CMP_HS);
+				cmp == PTX_CMP_GE || cmp == PTX_CMP_LS ||
+				cmp == PTX_CMP_HS);
 	if (!x.s) {
 		struct cell c = x;
 
@@ -152,7 +132,7 @@ compare_cells(struct domain *d, enum ptx_cmp cmp, enum ptx_type type, struct cel
 		return out;
 	struct normal n = normal_form(cmp);
 	bool sign = ptx_type_class(type) == 's' && n.cmp != PTX_CMP_EQ &&
-	    n.cmp != PTX_CMP_LO && n.cmp != PTX_CMP_LS;
+		    n.cmp != PTX_CMP_LO && n.cmp != PTX_CMP_LS;
 	if (!y.s)
 		y.v &= ones(ptx_type_bits(type));
 	return symbol_of_compare(d, n, ptx_type_bits(type) << 1 | sign, x, y);
@@ -162,56 +142,50 @@ compare_cells(struct domain *d, enum ptx_cmp cmp, enum ptx_type type, struct cel
 
 static bool
 simple_logic(struct domain *d, const struct ptx_form *f, const struct cell *x,
-    struct cell *out)
+	struct cell *out)
 {
 	switch ((int)f->op) {
-	case PTX_NOT:
-		*out = cell_not(d, x[0]);
-		return true;
-	case PTX_AND:
-		*out = cell_and(d, x[0], x[1]);
-		return true;
-	case PTX_OR:
-		*out = cell_or(d, x[0], x[1]);
-		return true;
+	case PTX_NOT: *out = cell_not(d, x[0]); return true;
+	case PTX_AND: *out = cell_and(d, x[0], x[1]); return true;
+	case PTX_OR: *out = cell_or(d, x[0], x[1]); return true;
 	case PTX_XOR:
 		if (x[0].s && x[1].s)
 			return false;
 		*out = x[0].s ? (x[1].v ? cell_not(d, x[0]) : x[0])
 			      : (x[0].v ? cell_not(d, x[1]) : x[1]);
 		return true;
-	default:
-		return false;
+	default: return false;
 	}
 }
 
 /* Neutral and absorbing numbers, and conversions that leave a 0 or 1 alone. */
 static bool
-simple_number(struct domain *d, const struct ptx_form *f, const struct cell *x, unsigned n,
-    struct cell *out)
+simple_number(struct domain *d, const struct ptx_form *f, const struct cell *x,
+	unsigned n, struct cell *out)
 {
 	bool is_float = ptx_type_class(f->type[0]) == 'f';
 
 	if (f->op == PTX_CVT && sym_is_bool(d, x[0]) && f->n_types == 2 && !is_float &&
-	    ptx_type_class(f->type[1]) != 'f' && !PTX_HAS(f, SAT)) {
+		ptx_type_class(f->type[1]) != 'f' && !PTX_HAS(f, SAT)) {
 		*out = x[0];
 		return true;
 	}
 	if (n != 2 || is_float)
 		return false;
-	if ((f->op == PTX_MUL || f->op == PTX_AND) && (cell_is(x[0], 0) || cell_is(x[1], 0))) {
+	if ((f->op == PTX_MUL || f->op == PTX_AND) &&
+		(cell_is(x[0], 0) || cell_is(x[1], 0))) {
 		*out = cell_int(0);
 		return true;
 	}
 	bool same_width = !PTX_HAS(f, WIDE) && !PTX_HAS(f, CC) && !PTX_HAS(f, SAT);
 	bool neutral = f->op == PTX_ADD || f->op == PTX_SUB || f->op == PTX_OR ||
-	    f->op == PTX_XOR || f->op == PTX_SHL || f->op == PTX_SHR;
+		       f->op == PTX_XOR || f->op == PTX_SHL || f->op == PTX_SHR;
 	if (neutral && same_width && cell_is(x[1], 0)) {
 		*out = x[0];
 		return true;
 	}
 	if ((f->op == PTX_ADD || f->op == PTX_OR || f->op == PTX_XOR) && same_width &&
-	    cell_is(x[0], 0)) {
+		cell_is(x[0], 0)) {
 		*out = x[1];
 		return true;
 	}
@@ -245,7 +219,7 @@ apply_cells(struct domain *d, const struct ptx_form *f, const struct cell *x, un
 		return out;
 	unsigned flags = sym_div(d, x, n);
 	if (f->op == PTX_TESTP || (f->n_types && f->type[0] == PTX_T_pred) ||
-	    f->op == PTX_ISSPACEP)
+		f->op == PTX_ISSPACEP)
 		flags |= SYM_BOOL;
 	return cell_sym(sym_make(d, SYM_INS, (uint64_t)(uintptr_t)f, x, n, flags));
 }
@@ -270,13 +244,13 @@ any_affine(const struct val *a, unsigned n)
 	return false;
 }
 
-typedef struct cell lane_fn(struct domain *d, const void *how, const struct cell *x,
-    unsigned n);
+typedef struct cell lane_fn(
+	struct domain *d, const void *how, const struct cell *x, unsigned n);
 
 /* Applies fn to every lane; equal operands of neighbours are computed once. */
 static struct val
 map_lanes(struct domain *d, lane_fn *fn, const void *how, const struct val *a, unsigned n,
-    uint64_t keep)
+	uint64_t keep)
 {
 	struct cell x[EVAL_ARGS_MAX], last[EVAL_ARGS_MAX], c = {0};
 	uint64_t v[LANES_MAX];
@@ -315,7 +289,7 @@ lane_apply(struct domain *d, const void *how, const struct cell *x, unsigned n)
 
 struct val
 eval_value(struct domain *d, const struct ptx_form *f, const struct val *a, unsigned n,
-    unsigned bits)
+	unsigned bits)
 {
 	struct val b[EVAL_ARGS_MAX], r;
 
@@ -332,8 +306,8 @@ eval_value(struct domain *d, const struct ptx_form *f, const struct val *a, unsi
 }
 
 bool
-eval_mul_known(struct domain *d, const struct ptx_form *f, const struct val *a,
-    struct val *out)
+eval_mul_known(
+	struct domain *d, const struct ptx_form *f, const struct val *a, struct val *out)
 {
 	unsigned width = ptx_type_bits(f->type[0]);
 
@@ -343,10 +317,10 @@ eval_mul_known(struct domain *d, const struct ptx_form *f, const struct val *a,
 	mul.op = PTX_MUL;
 	for (unsigned i = 0; i < 2; i++)
 		if ((a[i].kind == VAL_LANES && a[i].l->s) || a[i].kind == VAL_SYM ||
-		    a[i].kind == VAL_NONE)
+			a[i].kind == VAL_NONE)
 			return false;
-	*out = map_lanes(d, lane_apply, &mul, a, 2,
-	    ones(PTX_HAS(f, WIDE) ? 2 * width : width));
+	*out = map_lanes(
+		d, lane_apply, &mul, a, 2, ones(PTX_HAS(f, WIDE) ? 2 * width : width));
 	return out->kind != VAL_LANES || !out->l->s;
 }
 
@@ -371,7 +345,8 @@ eval_setp(struct domain *d, const struct ptx_form *f, const struct val *a)
 	struct val b[2], r;
 
 	if (class != 'f' && any_affine(a, 2) &&
-	    affine_compare(d, f->cmp, class == 's', ptx_type_bits(t), &a[0], &a[1], &r))
+		affine_compare(
+			d, f->cmp, class == 's', ptx_type_bits(t), &a[0], &a[1], &r))
 		return r;
 	for (unsigned i = 0; i < 2; i++) {
 		b[i] = affine_forget(d, &a[i]);

@@ -7,11 +7,11 @@ enum { ROUNDS_MAX = 12, MISSES_MAX = 6 };
 /* One branch while it is explored. */
 struct fork {
 	struct sim *s;
-	struct group g;	  /* with the join of this branch */
+	struct group g; /* with the join of this branch */
 	uint32_t join;
 	uint32_t bb, frame;
 	uint32_t pred_slot; /* or PTX_NONE */
-	struct val pred;  /* before the first round */
+	struct val pred;    /* before the first round */
 	const struct slice_func *f;
 	const struct bb *b;
 };
@@ -37,7 +37,8 @@ merge_two(struct sim *s, struct world *a, struct world *b, struct cell p, uint32
 		struct fact f = a->path[i];
 
 		for (uint32_t j = 0; j < b->n_path; j++)
-			if (b->path[j].sym == f.sym && b->path[j].is == f.is && f.sym != sym) {
+			if (b->path[j].sym == f.sym && b->path[j].is == f.is &&
+				f.sym != sym) {
 				w->path[k++] = f;
 				break;
 			}
@@ -50,7 +51,8 @@ merge_two(struct sim *s, struct world *a, struct world *b, struct cell p, uint32
 	for (uint32_t i = 0; i < b->n_visit; i++)
 		for (uint32_t j = 0; j < w->n_visit; j++)
 			if (w->visit[j].frame == b->visit[i].frame &&
-			    w->visit[j].bb == b->visit[i].bb && w->visit[j].n < b->visit[i].n)
+				w->visit[j].bb == b->visit[i].bb &&
+				w->visit[j].n < b->visit[i].n)
 				w->visit[j].n = b->visit[i].n;
 	return w;
 }
@@ -61,7 +63,8 @@ which(struct sim *s, const struct world *a, const struct world *b)
 {
 	unsigned taint = (a->taint | b->taint) & SYM_TAINTS;
 
-	return cell_sym(sym_fresh(&s->d, SYM_BOOL | (taint ? taint : (unsigned)SYM_TAINT_MEM)));
+	return cell_sym(
+		sym_fresh(&s->d, SYM_BOOL | (taint ? taint : (unsigned)SYM_TAINT_MEM)));
 }
 
 /* 1 or 0 if the path assumes the symbol true or false, -1 if neither. */
@@ -89,7 +92,8 @@ fork_merge(struct sim *s, struct results *in, uint32_t sym, struct results *out)
 				continue;
 			int pa = path_is(a, sym), pb = path_is(b, sym);
 			if (sym && in->n == 2 && pa >= 0 && pb >= 0 && pa != pb) {
-				a = merge_two(s, pa ? a : b, pa ? b : a, cell_sym(sym), sym);
+				a = merge_two(
+					s, pa ? a : b, pa ? b : a, cell_sym(sym), sym);
 			} else {
 				struct cell p = which(s, a, b);
 
@@ -124,6 +128,15 @@ widened(struct sim *s, const struct entry *e, uint32_t slot, unsigned flags)
 	return cell_sym(x);
 }
 
+static unsigned
+undefined_of(const struct sim *s, struct cell a, struct cell b)
+{
+	unsigned f = a.s ? sym_of(&s->d, a.s)->flags : 0;
+
+	f |= b.s ? sym_of(&s->d, b.s)->flags : 0;
+	return f & SYM_UNDEFINED;
+}
+
 static bool
 is_div(const struct sim *s, const struct val *v)
 {
@@ -138,7 +151,7 @@ struct pair {
 /* Lanes that were equal in both states stay equal: one fresh symbol for each class. */
 static struct val
 widen_lanes(struct sim *s, const struct entry *e, uint32_t slot, const struct val *h,
-    const struct val *b)
+	const struct val *b)
 {
 	struct domain *d = &s->d;
 	struct pair *seen = sim_alloc(s, d->n, sizeof *seen);
@@ -178,10 +191,12 @@ widen_lanes(struct sim *s, const struct entry *e, uint32_t slot, const struct va
 				continue;
 		}
 		k = 0;
-		while (k < n_seen && !(cell_eq(seen[k].old, x) && cell_eq(seen[k].now, y)))
+		while (k < n_seen &&
+			!(cell_eq(seen[k].old, x) && cell_eq(seen[k].now, y)))
 			k++;
 		if (k == n_seen)
-			seen[n_seen++] = (struct pair){x, y, widened(s, e, slot, 0)};
+			seen[n_seen++] = (struct pair){
+				x, y, widened(s, e, slot, undefined_of(s, x, y))};
 		domain_work(d, k / 8 + 1);
 		v[t] = 0;
 		sy[t] = seen[k].sym.s;
@@ -193,32 +208,38 @@ widen_lanes(struct sim *s, const struct entry *e, uint32_t slot, const struct va
 /* What the register may hold at the loop's head, given the old and a new content. */
 static struct val
 widen_value(struct sim *s, const struct entry *e, uint32_t slot, const struct val *head,
-    const struct val *back)
+	const struct val *back)
 {
 	struct domain *d = &s->d;
 	struct val h = affine_forget(d, head), b = affine_forget(d, back);
 
 	if (val_same(d, head, back) || val_same(d, &h, &b) || b.kind == VAL_NONE ||
-	    h.kind == VAL_NONE)
+		h.kind == VAL_NONE)
 		return *head;
 	if (is_div(s, &h))
 		return is_widened(s, cell_sym(h.s), e, slot)
-		    ? h
-		    : val_of_cell(widened(s, e, slot, SYM_DIV));
+			       ? h
+			       : val_of_cell(widened(s, e, slot,
+					 SYM_DIV |
+						 ((val_taint(d, &h) | val_taint(d, &b)) &
+							 SYM_UNDEFINED)));
 	if (h.kind == VAL_LANES || b.kind == VAL_LANES)
 		return widen_lanes(s, e, slot, &h, &b);
 	if (is_div(s, &b))
-		return val_of_cell(widened(s, e, slot, SYM_DIV));
+		return val_of_cell(widened(
+			s, e, slot, SYM_DIV | (val_taint(d, &b) & SYM_UNDEFINED)));
 	if (is_widened(s, val_flat(&h), e, slot))
 		return h; /* still one for all lanes */
 	bool boolean = sym_is_bool(d, val_flat(&h)) && sym_is_bool(d, val_flat(&b));
-	return val_of_cell(widened(s, e, slot, boolean ? SYM_BOOL : 0));
+	return val_of_cell(widened(s, e, slot,
+		(boolean ? (unsigned)SYM_BOOL : 0) |
+			undefined_of(s, val_flat(&h), val_flat(&b))));
 }
 
 /* The head that covers itself and the states that came back; NULL: it did already. */
 static struct world *
 widen(struct sim *s, const struct world *head, const struct results *backs,
-    const struct entry *e)
+	const struct entry *e)
 {
 	struct world *w = world_copy(s, head);
 	bool changed = false;
@@ -241,7 +262,7 @@ widen(struct sim *s, const struct world *head, const struct results *backs,
 		const struct world *b = backs->v[k].w;
 
 		changed = changed || lmask_exceeds(&b->may_exit, &w->may_exit) ||
-		    lmask_exceeds(&b->exit_split, &w->exit_split);
+			  lmask_exceeds(&b->exit_split, &w->exit_split);
 		w->may_exit = lmask_or(w->may_exit, b->may_exit);
 		w->exit_split = lmask_or(w->exit_split, b->exit_split);
 		w->taint |= b->taint;
@@ -253,7 +274,7 @@ widen(struct sim *s, const struct world *head, const struct results *backs,
  * for a warp that always came back as a whole. */
 static const struct unc *
 loop_condition(struct sim *s, const struct unc *base, const struct lmask *who,
-    const struct lmask *split)
+	const struct lmask *split)
 {
 	struct domain *d = &s->d;
 	uint64_t *v = sim_alloc(s, d->n, sizeof *v);
@@ -313,7 +334,7 @@ note_need(struct sim *s, struct world *w, const struct group *g, struct entry *e
 			continue;
 		lmask_add_warp(&m, i, lmask_warp(&alive, i));
 		if (lmask_exceeds(&m, &who) || lmask_exceeds(&m, &g->mask) ||
-		    !unc_same(s, g, &m))
+			!unc_same(s, g, &m))
 			lmask_add_warp(&e->need_split, i, lmask_warp(&m, i));
 	}
 }
@@ -332,7 +353,7 @@ came_back(struct fork *k, struct world *w, struct results *out)
 			continue;
 		g.joins = drop_own_joins(w, &k->g, e->g.joins ? e->g.joins->depth : 0);
 		if (jstack_same(g.joins, e->g.joins) && lmask_eq(&g.mask, &e->g.mask) &&
-		    unc_within(g.unc, e->g.unc)) {
+			unc_within(g.unc, e->g.unc)) {
 			g.unc = e->g.unc;
 			world_push(s, w, &g);
 			if (world_same_shape(s, w, e->head)) {
@@ -344,10 +365,12 @@ came_back(struct fork *k, struct world *w, struct results *out)
 		}
 		if (++e->misses > MISSES_MAX) {
 			report_add(s, w, NULL, RULE_LOOP_STATE,
-			    k->b->term_ins == PTX_NONE ? NULL : &k->f->f->ins[k->b->term_ins],
-			    SYM_TAINT_LOOP, NULL,
-			    "a loop depends on unknown values and its threads are in "
-			    "different places each time round");
+				k->b->term_ins == PTX_NONE
+					? NULL
+					: &k->f->f->ins[k->b->term_ins],
+				SYM_TAINT_LOOP, NULL,
+				"a loop depends on unknown values and its threads are in "
+				"different places each time round");
 			results_add(s, out, OUT_END, NULL, w);
 			return true;
 		}
@@ -364,13 +387,13 @@ is_empty_exit(const struct fork *k, uint32_t to)
 	const struct bb *t = &k->f->c->bb[to];
 
 	return k->f->f->entry && !k->g.calls && to != k->f->c->exit && !t->reaches_site &&
-	    t->n_ins == 0 && (t->term == CFG_RET || t->term == CFG_EXIT);
+	       t->n_ins == 0 && (t->term == CFG_RET || t->term == CFG_EXIT);
 }
 
 /* One side is an early return: its unsure lanes may be gone, the rest goes on. */
 static bool
 explore_exit(struct fork *k, const struct world *head, const struct sides *v,
-    const struct val *pred, struct results *res)
+	const struct val *pred, struct results *res)
 {
 	struct sim *s = k->s;
 
@@ -425,8 +448,8 @@ side_add_result(struct sim *s, struct side_end *r, const struct world *w, bool f
 
 static struct side_end
 explore_side(struct fork *k, const struct world *head, const struct lmask *mask,
-    const struct lmask *unsure, const struct val *pred, bool when, uint32_t to,
-    struct results *back)
+	const struct lmask *unsure, const struct val *pred, bool when, uint32_t to,
+	struct results *back)
 {
 	struct sim *s = k->s;
 	struct world *w = world_copy(s, head);
@@ -476,7 +499,7 @@ explore_side(struct fork *k, const struct world *head, const struct lmask *mask,
 
 static void
 join_sides(struct fork *k, const struct world *head, struct world *out, struct world *a,
-    struct world *b, const struct val *pred, bool when)
+	struct world *b, const struct val *pred, bool when)
 {
 	struct sim *s = k->s;
 	struct val p = when ? *pred : val_not(&s->d, pred);
@@ -485,7 +508,8 @@ join_sides(struct fork *k, const struct world *head, struct world *out, struct w
 	bool others = lmask_exceeds(&alive, &k->g.mask);
 
 	for (uint32_t i = 0; i < n; i++) {
-		struct val x = world_get(a, i), y = world_get(b, i), old = world_get(head, i);
+		struct val x = world_get(a, i), y = world_get(b, i),
+			   old = world_get(head, i);
 
 		if (val_same(&s->d, &x, &y)) {
 			*world_reg(s, out, i) = x;
@@ -508,8 +532,8 @@ join_sides(struct fork *k, const struct world *head, struct world *out, struct w
 /* The world after both sides, without the group. */
 static struct world *
 after_both(struct fork *k, const struct world *head, const struct sides *v,
-    const struct side_end *a, const struct side_end *b, const struct val *pred,
-    struct lmask *surely)
+	const struct side_end *a, const struct side_end *b, const struct val *pred,
+	struct lmask *surely)
 {
 	struct sim *s = k->s;
 	struct world *w = world_copy(s, head);
@@ -517,8 +541,8 @@ after_both(struct fork *k, const struct world *head, const struct sides *v,
 	struct lmask both = lmask_and(lmask_and(a->sure, b->sure), v->unsure);
 	struct lmask maybe = lmask_or(a->may, b->may), unsure = unc_lanes(&g0);
 
-	*surely = lmask_or(lmask_or(lmask_and(a->sure, v->yes), lmask_and(b->sure, v->no)),
-	    both);
+	*surely = lmask_or(
+		lmask_or(lmask_and(a->sure, v->yes), lmask_and(b->sure, v->no)), both);
 	struct lmask out = lmask_and(lmask_or(maybe, *surely), g0.mask);
 	unc_exit(s, w, &g0, &out, pred);
 	w->exit_split = lmask_or(w->exit_split, lmask_or(a->split, b->split));
@@ -532,16 +556,17 @@ after_both(struct fork *k, const struct world *head, const struct sides *v,
 /* Several unknowns: both sides run with their sure and the unsure lanes. */
 static void
 explore_both(struct fork *k, const struct world *head, const struct sides *v,
-    const struct val *pred, struct results *res)
+	const struct val *pred, struct results *res)
 {
 	struct sim *s = k->s;
 	struct group g = head->run[head->n_run - 1];
 	bool when = !k->b->cond_neg;
-	struct lmask my = lmask_or(v->yes, v->unsure), mn = lmask_or(v->no, v->unsure), surely;
-	struct side_end a = explore_side(k, head, &my, &v->unsure, pred, when,
-	    k->b->succ[0], res);
-	struct side_end b = explore_side(k, head, &mn, &v->unsure, pred, !when,
-	    k->b->succ[1], res);
+	struct lmask my = lmask_or(v->yes, v->unsure), mn = lmask_or(v->no, v->unsure),
+		     surely;
+	struct side_end a =
+		explore_side(k, head, &my, &v->unsure, pred, when, k->b->succ[0], res);
+	struct side_end b =
+		explore_side(k, head, &mn, &v->unsure, pred, !when, k->b->succ[1], res);
 	struct world *w = after_both(k, head, v, &a, &b, pred, &surely);
 
 	if (a.w && b.w) {
@@ -595,7 +620,7 @@ enter_sides(struct fork *k, struct world *w, const struct sides *v)
 /* One unknown for all undecided lanes: a world for each answer. */
 static uint32_t
 explore_worlds(struct fork *k, const struct world *head, uint32_t sym,
-    const struct val *pred, struct results *res)
+	const struct val *pred, struct results *res)
 {
 	struct sim *s = k->s;
 
@@ -605,8 +630,8 @@ explore_worlds(struct fork *k, const struct world *head, uint32_t sym,
 		struct world *w = world_copy(s, head);
 
 		assume(s, w, sym, is);
-		struct sides v = branch_sides(s, w, &w->run[w->n_run - 1], pred,
-		    k->b->cond_neg);
+		struct sides v =
+			branch_sides(s, w, &w->run[w->n_run - 1], pred, k->b->cond_neg);
 		if (!lmask_empty(&v.unsure)) {
 			/* the symbol's own structure hides the answer */
 			explore_both(k, w, &v, pred, res);
@@ -626,10 +651,10 @@ explore(struct fork *k, const struct world *head, struct results *res)
 	struct val pred = k->pred;
 
 	if (k->pred_slot != PTX_NONE && world_get(head, k->pred_slot).kind != VAL_NONE &&
-	    world_get(head, k->pred_slot).kind != VAL_AFFINE)
+		world_get(head, k->pred_slot).kind != VAL_AFFINE)
 		pred = world_get(head, k->pred_slot);
 	struct sides v =
-	    branch_sides(s, head, &head->run[head->n_run - 1], &pred, k->b->cond_neg);
+		branch_sides(s, head, &head->run[head->n_run - 1], &pred, k->b->cond_neg);
 	if (lmask_empty(&v.unsure)) {
 		struct world *w = world_copy(s, head);
 
@@ -652,7 +677,8 @@ taint_of(struct sim *s, struct world *w, const struct val *pred)
 	if (pred->kind == VAL_LANES && pred->l->s)
 		for (unsigned t = 0; t < s->d.n; t++)
 			if (pred->l->s[t])
-				w->taint |= sym_of(&s->d, pred->l->s[t])->flags & SYM_TAINTS;
+				w->taint |=
+					sym_of(&s->d, pred->l->s[t])->flags & SYM_TAINTS;
 }
 
 static void
@@ -666,7 +692,7 @@ open_join(struct fork *k, struct world *w)
 	if (b->loop_exit && meet != k->f->c->exit && k->f->c->bb[meet].scc == b->scc)
 		meet = b->ipdom; /* the loop is left by an early return */
 	if (top && top->frame == k->frame && top->bb == meet && !top->soft && !top->n &&
-	    lmask_eq(&top->expect, &k->g.mask)) {
+		lmask_eq(&top->expect, &k->g.mask)) {
 		k->join = top->id;
 		return;
 	}
@@ -689,8 +715,11 @@ fixpoint(struct fork *k, struct world *head, struct results *out)
 		struct results res = {0}, backs = {0};
 		struct entry *e = sim_alloc(s, 1, sizeof *e);
 
-		*e = (struct entry){.frame = k->frame, .bb = k->bb, .head = head,
-		    .g = head->run[head->n_run - 1], .id = id};
+		*e = (struct entry){.frame = k->frame,
+			.bb = k->bb,
+			.head = head,
+			.g = head->run[head->n_run - 1],
+			.id = id};
 		if (k->b->in_loop) {
 			arena_grow(s->mem, s->active, s->n_active, s->cap_active);
 			s->active[s->n_active++] = e;
@@ -702,20 +731,22 @@ fixpoint(struct fork *k, struct world *head, struct results *out)
 				results_add(s, &backs, OUT_BACK, e, res.v[i].w);
 		struct world *next = backs.n ? widen(s, head, &backs, e) : NULL;
 		bool more = lmask_exceeds(&e->need, &wx) ||
-		    lmask_exceeds(&e->need_split, &wsplit);
+			    lmask_exceeds(&e->need_split, &wsplit);
 		if (backs.n && more) {
 			wx = lmask_or(wx, e->need);
 			wsplit = lmask_or(wsplit, e->need_split);
 			next = next ? next : world_copy(s, head);
-			next->run[next->n_run - 1].unc = loop_condition(s, base, &wx, &wsplit);
+			next->run[next->n_run - 1].unc =
+				loop_condition(s, base, &wx, &wsplit);
 		}
 		if (!next || round == ROUNDS_MAX) {
 			if (next)
 				report_add(s, head, NULL, RULE_LOOP_STATE,
-				    k->b->term_ins == PTX_NONE ? NULL
-							       : &k->f->f->ins[k->b->term_ins],
-				    SYM_TAINT_LOOP, NULL,
-				    "what a loop changes could not be bounded");
+					k->b->term_ins == PTX_NONE
+						? NULL
+						: &k->f->f->ins[k->b->term_ins],
+					SYM_TAINT_LOOP, NULL,
+					"what a loop changes could not be bounded");
 			for (size_t i = 0; i < res.n; i++) {
 				struct result *r = &res.v[i];
 
@@ -733,7 +764,7 @@ fixpoint(struct fork *k, struct world *head, struct results *out)
 
 void
 fork_run(struct sim *s, struct world *w, const struct group *g, const struct val *pred,
-    bool forced, struct results *out)
+	bool forced, struct results *out)
 {
 	struct fork k = {.s = s, .g = *g, .frame = g->frame, .bb = g->bb, .pred = *pred};
 
@@ -751,8 +782,9 @@ fork_run(struct sim *s, struct world *w, const struct group *g, const struct val
 	open_join(&k, w);
 	if (forced) {
 		/* forget the predicate; lanes that were equal stay equal */
-		k.pred = val_sym(sym_fresh(&s->d, SYM_BOOL | SYM_TAINT_LOOP |
-			(pred->kind == VAL_INT ? 0 : SYM_DIV)));
+		k.pred = val_sym(
+			sym_fresh(&s->d, SYM_BOOL | SYM_TAINT_LOOP |
+						 (pred->kind == VAL_INT ? 0 : SYM_DIV)));
 		if (k.pred_slot != PTX_NONE)
 			*world_reg(s, w, k.pred_slot) = k.pred;
 	}

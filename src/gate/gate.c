@@ -9,6 +9,7 @@
 struct gate_kernel {
 	const struct ptx_module *m;
 	const struct ptx_func *entry;
+	const struct cfg *cfgs;
 	const struct slice *slice;
 };
 
@@ -27,7 +28,7 @@ is_mangled(struct str mangled, struct str name)
 		bool digit = mangled.s[i - 1] >= '0' && mangled.s[i - 1] <= '9';
 
 		if (!digit && !memcmp(mangled.s + i, len, (size_t)n) &&
-		    !memcmp(mangled.s + i + n, name.s, name.n))
+			!memcmp(mangled.s + i + n, name.s, name.n))
 			return true;
 	}
 	return false;
@@ -73,18 +74,19 @@ find_entry(struct arena *a, const struct ptx_module *m, struct str name, struct 
 	if (n == 1)
 		return found;
 	if (n > 1)
-		*why = str_fmt(a, "%u entries match '%.*s'; name one of %.*s", n, STR_ARG(name),
-		    STR_ARG(list_entries(a, m)));
+		*why = str_fmt(a, "%u entries match '%.*s'; name one of %.*s", n,
+			STR_ARG(name), STR_ARG(list_entries(a, m)));
 	else if (name.n)
 		*why = str_fmt(a, "no entry '%.*s'; the module has %.*s", STR_ARG(name),
-		    STR_ARG(list_entries(a, m)));
+			STR_ARG(list_entries(a, m)));
 	else
 		*why = STR_LIT("the module has no entry");
 	return NULL;
 }
 
 struct gate_kernel *
-gate_prepare(struct arena *a, const struct ptx_module *m, struct str entry, struct str *why)
+gate_prepare(
+	struct arena *a, const struct ptx_module *m, struct str entry, struct str *why)
 {
 	struct gate_kernel *k;
 	const struct ptx_func *f = find_entry(a, m, entry, why);
@@ -94,7 +96,8 @@ gate_prepare(struct arena *a, const struct ptx_module *m, struct str entry, stru
 	k = arena_new(a, struct gate_kernel);
 	k->m = m;
 	k->entry = f;
-	k->slice = slice_build(a, m, cfg_build(a, m), f);
+	k->cfgs = cfg_build(a, m);
+	k->slice = slice_build(a, m, k->cfgs, f, false);
 	return k;
 }
 
@@ -115,13 +118,13 @@ struct builder {
 
 static struct finding *
 add_finding(struct builder *b, enum gate_rule rule, enum verdict_kind kind,
-    const struct ptx_ins *ins, struct str message)
+	const struct ptx_ins *ins, struct str message)
 {
 	const struct gate_rule_info *info = &gate_rules[rule];
 	struct finding f = {.rule = str_of(info->id),
-	    .klass = str_of(info->klass),
-	    .kind = kind,
-	    .message = message};
+		.klass = str_of(info->klass),
+		.kind = kind,
+		.message = message};
 
 	if (ins) {
 		struct ptx_where at = report_where(b->a, b->k->m, ins);
@@ -149,16 +152,17 @@ static struct str
 message_of(struct arena *a, const struct report *r)
 {
 	bool would = r->sev == SEV_CAVEAT && gate_rules[r->rule].severity != SEV_CAVEAT;
-	unsigned t = r->taint & SYM_TAINTS;
+	unsigned t = r->taint & SYM_TAINTS & ~(unsigned)SYM_UNDEFINED;
 
 	if (!would)
 		return r->message;
 	if (t == SYM_TAINT_ARG)
-		return str_fmt(a, "%.*s; whether that happens depends on kernel arguments that "
-				  "were not given",
-		    STR_ARG(r->message));
+		return str_fmt(a,
+			"%.*s; whether that happens depends on kernel arguments that "
+			"were not given",
+			STR_ARG(r->message));
 	return str_fmt(a, "%.*s; whether that happens depends on %s", STR_ARG(r->message),
-	    t & SYM_TAINT_MEM ? "data" : "what is not known");
+		t & SYM_TAINT_MEM ? "data" : "what is not known");
 }
 
 static void
@@ -169,7 +173,7 @@ add_reports(struct builder *b, const struct grid_result *r, const struct gate_qu
 	for (size_t i = 0; i < r->n; i++) {
 		const struct grid_finding *g = &r->v[i];
 		struct finding *f = add_finding(b, g->r.rule, kind_of(&g->r, q), g->r.ins,
-		    message_of(b->a, &g->r));
+			message_of(b->a, &g->r));
 
 		f->witness = witness_make(b->a, b->k->m, g, threads);
 	}
@@ -183,26 +187,31 @@ add_unmodelled(struct builder *b, const struct grid_result *r)
 
 	if (s->mbarrier_wait)
 		add_finding(b, RULE_MBARRIER, VERDICT_CAVEAT, s->mbarrier_wait,
-		    STR_LIT("waits on an mbarrier are assumed to end: its arrivals are not "
-			    "counted"));
+			STR_LIT("waits on an mbarrier are assumed to end: its arrivals "
+				"are not "
+				"counted"));
 	if (s->grid_sync && r->sites_differ)
 		add_finding(b, RULE_GRID_BARRIER, VERDICT_CAVEAT, s->grid_sync,
-		    STR_LIT("blocks run different numbers of barriers, so some may miss a "
-			    "grid-wide one"));
+			STR_LIT("blocks run different numbers of barriers, so some may "
+				"miss a "
+				"grid-wide one"));
 	if (s->not_sync)
 		add_finding(b, RULE_NOT_SYNC, VERDICT_CAVEAT, s->not_sync,
-		    STR_LIT("a shuffle or vote without .sync names no lanes: which take part "
-			    "is not defined on compute capability 7.0 and above"));
+			STR_LIT("a shuffle or vote without .sync names no lanes: which "
+				"take part "
+				"is not defined on compute capability 7.0 and above"));
 	if (s->too_big)
 		add_finding(b, RULE_BUDGET, VERDICT_CAVEAT, NULL,
-		    str_fmt(b->a, "the control flow is too large to slice (%s)", s->too_big));
+			str_fmt(b->a, "the control flow is too large to slice (%s)",
+				s->too_big));
 	if (r->cap_hit)
 		add_finding(b, RULE_BUDGET, VERDICT_CAVEAT, NULL,
-		    str_fmt(b->a,
-			"the budget for %s was spent after %u classes of blocks, at block "
-			"%lld,%lld,%lld",
-			r->cap_hit, r->classes, (long long)r->where.lo[0],
-			(long long)r->where.lo[1], (long long)r->where.lo[2]));
+			str_fmt(b->a,
+				"the budget for %s was spent after %u classes of blocks, "
+				"at block "
+				"%lld,%lld,%lld",
+				r->cap_hit, r->classes, (long long)r->where.lo[0],
+				(long long)r->where.lo[1], (long long)r->where.lo[2]));
 }
 
 static int
@@ -226,7 +235,8 @@ effective(const struct launch *l, const struct ptx_func *f)
 	bool given = l->cluster.x > 1 || l->cluster.y > 1 || l->cluster.z > 1;
 
 	if (!given && f->cluster.v[0])
-		r.cluster = (struct dim){f->cluster.v[0], f->cluster.v[1], f->cluster.v[2]};
+		r.cluster =
+			(struct dim){f->cluster.v[0], f->cluster.v[1], f->cluster.v[2]};
 	if (!r.cluster.x || !r.cluster.y || !r.cluster.z)
 		r.cluster = (struct dim){1, 1, 1};
 	return r;
@@ -243,6 +253,46 @@ check_limits(struct builder *b, const struct gate_query *q)
 	return n == 0;
 }
 
+/*
+ * A shuffle that reads an absent lane gives an undefined value, which is a hazard only if
+ * it is used.  When nothing else refuses the launch, it is run again, whole, to see.
+ */
+static void
+judge_undefined(struct builder *b, struct grid_result *r, const struct gate_query *q)
+{
+	bool found = false;
+	size_t n = 0;
+
+	for (size_t i = 0; i < r->n; i++) {
+		if (r->v[i].r.rule == RULE_SHFL_ABSENT)
+			found = true;
+		else if (kind_of(&r->v[i].r, q) == VERDICT_REFUSED)
+			return;
+	}
+	if (!found)
+		return;
+	const struct slice *whole =
+		slice_build(b->a, b->k->m, b->k->cfgs, b->k->entry, true);
+	struct grid_result t = {0};
+	if (!whole->too_big)
+		t = grid_run(b->a, whole, q, true);
+	for (size_t i = 0; i < r->n; i++) {
+		if (r->v[i].r.rule != RULE_SHFL_ABSENT)
+			r->v[n++] = r->v[i];
+		else if (whole->too_big || t.cap_hit) {
+			r->v[i].r.sev = SEV_CAVEAT;
+			r->v[n++] = r->v[i];
+		}
+	}
+	r->n = n;
+	r->cap = n;
+	for (size_t i = 0; i < t.n; i++)
+		if (t.v[i].r.rule == RULE_SHFL_ABSENT) {
+			arena_grow(b->a, r->v, r->n, r->cap);
+			r->v[r->n++] = t.v[i];
+		}
+}
+
 static void
 run(struct builder *b, const struct gate_query *q)
 {
@@ -251,13 +301,15 @@ run(struct builder *b, const struct gate_query *q)
 	struct grid_result r = {0};
 
 	if (threads == 0 || threads > LANES_MAX || g->x == 0 || g->y == 0 || g->z == 0 ||
-	    g->x > INT32_MAX || g->y > INT32_MAX || g->z > INT32_MAX) {
+		g->x > INT32_MAX || g->y > INT32_MAX || g->z > INT32_MAX) {
 		add_finding(b, RULE_JUDGED_NOT, VERDICT_CAVEAT, NULL,
-		    str_fmt(b->a, "blocks of more than %d threads are not modelled", LANES_MAX));
+			str_fmt(b->a, "blocks of more than %d threads are not modelled",
+				LANES_MAX));
 		return;
 	}
 	if (b->k->slice->has_site && !b->k->slice->too_big)
-		r = grid_run(b->a, b->k->slice, q);
+		r = grid_run(b->a, b->k->slice, q, false);
+	judge_undefined(b, &r, q);
 	add_reports(b, &r, q);
 	add_unmodelled(b, &r);
 }

@@ -16,7 +16,8 @@ enum gate_arg_kind { GATE_ARG_UNKNOWN, GATE_ARG_POINTER, GATE_ARG_BYTES };
 
 struct gate_arg {
 	enum gate_arg_kind kind;
-	const unsigned char *bytes; /* GATE_ARG_BYTES: the parameter's storage, little endian */
+	const unsigned char
+		*bytes; /* GATE_ARG_BYTES: the parameter's storage, little endian */
 	size_t n;
 };
 
@@ -25,20 +26,22 @@ struct gate_query {
 	const struct gate_arg *args; /* by parameter position; missing ones are unknown */
 	size_t n_args;
 	bool exit_release; /* exit policy: a thread that exited no longer counts */
-	const struct device *limits; /* launch limits; NULL: those of cc 9.0 are assumed */
+	const struct device
+		*limits; /* launch limits; NULL: those of cc 9.0 are assumed */
 };
 
 /* Once per (module, entry): CFG, post-dominators, slice. */
 struct gate_kernel;
-/* NULL with a reason when there is no such entry.  An entry may be given by its mangled name
- * or, when unique, by its source name. `entry` empty: the only entry of the module. */
-struct gate_kernel *gate_prepare(struct arena *a, const struct ptx_module *m, struct str entry,
-    struct str *why);
+/* NULL with a reason when there is no such entry.  An entry may be given by its mangled
+ * name or, when unique, by its source name. `entry` empty: the only entry of the module.
+ */
+struct gate_kernel *gate_prepare(
+	struct arena *a, const struct ptx_module *m, struct str entry, struct str *why);
 struct str gate_entry_name(const struct gate_kernel *k);
 
-/* The verdict (point is left empty).  Never fails: what cannot be judged is a caveat or an
- * error verdict with a finding. */
-struct verdict gate_check(struct arena *a, const struct gate_kernel *k,
-    const struct gate_query *q);
+/* The verdict (point is left empty).  Never fails: what cannot be judged is a caveat or
+ * an error verdict with a finding. */
+struct verdict gate_check(
+	struct arena *a, const struct gate_kernel *k, const struct gate_query *q);
 
 #endif

@@ -2,11 +2,12 @@
 
 enum {
 	CLASSES_MAX = 400,
-	BISECT_MAX = 64,	     /* blocks a class may have to be cut to single ones */
-	STEPS_MAX = 400000,	     /* instructions, all classes */
-	FORKS_MAX = 4000,	     /* a class */
-	TRIPS_MAX = 600,	     /* of a loop, before it is widened */
-	DEPTH_MAX = 200,	     /* nested branches on unknowns */
+	BISECT_MAX = 64,    /* blocks a class may have to be cut to single ones */
+	STEPS_MAX = 400000, /* instructions, all classes */
+	OPAQUE_AT = 16,     /* classes, before the grid is tried as one */
+	FORKS_MAX = 4000,   /* a class */
+	TRIPS_MAX = 600,    /* of a loop, before it is widened */
+	DEPTH_MAX = 200,    /* nested branches on unknowns */
 	SYMBOLS_MAX = 2 << 20,
 };
 static const uint64_t work_max = UINT64_C(120) << 20; /* lanes touched, all classes */
@@ -24,6 +25,7 @@ struct grid {
 	struct sim *s;
 	struct grid_result r;
 	uint32_t sites;
+	bool trace, opaque;
 };
 
 static uint64_t
@@ -52,7 +54,7 @@ prepare(struct grid *g, struct sim *s, const struct grid_class *c)
 
 	memset(s, 0, offsetof(struct sim, d));
 	memset((char *)s + offsetof(struct sim, d) + sizeof s->d, 0,
-	    sizeof *s - offsetof(struct sim, d) - sizeof s->d);
+		sizeof *s - offsetof(struct sim, d) - sizeof s->d);
 	s->report = report;
 	s->cap_reports = cap;
 	s->out = g->out;
@@ -69,10 +71,12 @@ prepare(struct grid *g, struct sim *s, const struct grid_class *c)
 	s->d.vals_max = bytes_max / 2;
 	s->d.sym_max = SYMBOLS_MAX;
 	s->max = (struct sim_limits){.steps = (uint32_t)(STEPS_MAX - g->steps),
-	    .forks = FORKS_MAX,
-	    .loop_trips = TRIPS_MAX,
-	    .depth = DEPTH_MAX,
-	    .bytes = bytes_max / 2};
+		.forks = FORKS_MAX,
+		.loop_trips = TRIPS_MAX,
+		.depth = DEPTH_MAX,
+		.bytes = bytes_max / 2};
+	s->d.opaque = g->opaque;
+	s->trace = g->trace;
 	s->full = lmask_first_n(n);
 	s->n_warps = (n + 31) / 32;
 	s->single_block = class_blocks(c) == 1;
@@ -118,8 +122,9 @@ depends_on_block_alone(const struct sim *s)
 	for (size_t i = 0; i < s->n_reports; i++) {
 		const struct report *r = &s->report[i];
 
-		if ((r->taint & (SYM_TAINT_CTAID | SYM_TAINT_ARG | SYM_TAINT_MEM)) == SYM_TAINT_CTAID ||
-		    (r->sev >= SEV_EXIT && r->taint & SYM_TAINT_CTAID))
+		if ((r->taint & (SYM_TAINT_CTAID | SYM_TAINT_ARG | SYM_TAINT_MEM)) ==
+				SYM_TAINT_CTAID ||
+			(r->sev >= SEV_EXIT && r->taint & SYM_TAINT_CTAID))
 			return true;
 	}
 	return false;
@@ -143,9 +148,9 @@ keep(struct grid *g, const struct grid_class *c)
 		const struct report *r = &s->report[i];
 		size_t k = 0;
 
-		while (k < g->r.n && !(g->r.v[k].r.rule == r->rule &&
-					 g->r.v[k].r.ins == r->ins &&
-					 g->r.v[k].r.sev == r->sev))
+		while (k < g->r.n &&
+			!(g->r.v[k].r.rule == r->rule && g->r.v[k].r.ins == r->ins &&
+				g->r.v[k].r.sev == r->sev))
 			k++;
 		if (k < g->r.n) {
 			g->r.v[k].n_blocks += class_blocks(c);
@@ -208,7 +213,7 @@ run_class(struct grid *g, const struct grid_class *c)
 		return false;
 	}
 	bool can_cut = !s->single_block && why == STOP_NONE &&
-	    (class_blocks(c) <= BISECT_MAX || g->r.classes < CLASSES_MAX / 2);
+		       (class_blocks(c) <= BISECT_MAX || g->r.classes < CLASSES_MAX / 2);
 	if (can_cut && depends_on_block_alone(s)) {
 		bisect(g, c);
 		return true;
@@ -217,6 +222,26 @@ run_class(struct grid *g, const struct grid_class *c)
 	note_sites(g);
 	keep(g, c);
 	return true;
+}
+
+static void reset(struct grid *g);
+
+/* Many classes: perhaps it does not matter which block it is.  True: no finding in any.
+ */
+static bool
+same_in_all_blocks(struct grid *g, const struct grid_class *all)
+{
+	struct sim *s = g->s;
+	enum stop_why why;
+
+	reset(g);
+	g->opaque = true;
+	prepare(g, s, all);
+	why = sim_run(s);
+	g->opaque = false;
+	g->steps += s->steps;
+	g->lanes += s->d.work;
+	return why == STOP_NONE && !s->n_reports;
 }
 
 static void
@@ -228,12 +253,13 @@ reset(struct grid *g)
 }
 
 struct grid_result
-grid_run(struct arena *out, const struct slice *sl, const struct gate_query *q)
+grid_run(
+	struct arena *out, const struct slice *sl, const struct gate_query *q, bool trace)
 {
-	struct grid g = {.out = out, .sl = sl, .q = q};
+	struct grid g = {.out = out, .sl = sl, .q = q, .trace = trace};
 	const struct dim *n = &q->launch.grid;
-	struct grid_class all = {{0, 0, 0},
-	    {(int64_t)n->x - 1, (int64_t)n->y - 1, (int64_t)n->z - 1}};
+	struct grid_class all = {
+		{0, 0, 0}, {(int64_t)n->x - 1, (int64_t)n->y - 1, (int64_t)n->z - 1}};
 	/* more classes after a hazard only count its blocks */
 	unsigned after = 0;
 
@@ -248,10 +274,12 @@ grid_run(struct arena *out, const struct slice *sl, const struct gate_query *q)
 		struct grid_class c = g.work[--g.n_work];
 
 		if (g.r.classes++ >= CLASSES_MAX || g.steps >= STEPS_MAX ||
-		    g.lanes >= work_max) {
+			g.lanes >= work_max) {
 			spent(&g, "block classes", &c);
 			break;
 		}
+		if (g.r.classes == OPAQUE_AT && !g.r.n && same_in_all_blocks(&g, &all))
+			break;
 		reset(&g);
 		if (!run_class(&g, &c))
 			break;

@@ -15,20 +15,21 @@ struct grid_class {
 struct grid_finding {
 	struct report r;
 	struct grid_class first; /* the first class it was found in */
-	uint64_t n_blocks;	 /* of all classes it was found in */
+	uint64_t n_blocks;       /* of all classes it was found in */
 };
 
 struct grid_result {
 	struct grid_finding *v;
 	size_t n, cap;
-	const char *cap_hit; /* a budget that was spent, or NULL */
+	const char *cap_hit;     /* a budget that was spent, or NULL */
 	struct grid_class where; /* the class in which it was */
 	unsigned classes;
 	bool sites_differ; /* blocks execute different numbers of barriers */
 };
 
-/* Findings go to `out`; everything else is released. */
+/* Findings go to `out`; everything else is released.  trace: follow undefined values to
+ * their uses (sl is then a whole slice). */
 struct grid_result grid_run(struct arena *out, const struct slice *sl,
-    const struct gate_query *q);
+	const struct gate_query *q, bool trace);
 
 #endif

@@ -172,7 +172,7 @@ known_lop3(const uint64_t *a)
 	for (unsigned k = 0; k < 8; k++)
 		if (a[3] >> k & 1)
 			r |= (k & 4 ? a[0] : ~a[0]) & (k & 2 ? a[1] : ~a[1]) &
-			    (k & 1 ? a[2] : ~a[2]);
+			     (k & 1 ? a[2] : ~a[2]);
 	return r;
 }
 
@@ -287,36 +287,17 @@ static bool
 float_op(enum ptx_op op, const double *x, double *out)
 {
 	switch ((int)op) {
-	case PTX_ADD:
-		*out = x[0] + x[1];
-		return true;
-	case PTX_SUB:
-		*out = x[0] - x[1];
-		return true;
-	case PTX_MUL:
-		*out = x[0] * x[1];
-		return true;
-	case PTX_DIV:
-		*out = x[0] / x[1];
-		return true;
-	case PTX_RCP:
-		*out = 1 / x[0];
-		return true;
-	case PTX_SQRT:
-		*out = sqrt(x[0]);
-		return true;
+	case PTX_ADD: *out = x[0] + x[1]; return true;
+	case PTX_SUB: *out = x[0] - x[1]; return true;
+	case PTX_MUL: *out = x[0] * x[1]; return true;
+	case PTX_DIV: *out = x[0] / x[1]; return true;
+	case PTX_RCP: *out = 1 / x[0]; return true;
+	case PTX_SQRT: *out = sqrt(x[0]); return true;
 	case PTX_FMA:
-	case PTX_MAD:
-		*out = fma(x[0], x[1], x[2]);
-		return true;
-	case PTX_NEG:
-		*out = -x[0];
-		return true;
-	case PTX_ABS:
-		*out = fabs(x[0]);
-		return true;
-	default:
-		return false;
+	case PTX_MAD: *out = fma(x[0], x[1], x[2]); return true;
+	case PTX_NEG: *out = -x[0]; return true;
+	case PTX_ABS: *out = fabs(x[0]); return true;
+	default: return false;
 	}
 }
 
@@ -326,36 +307,17 @@ float_op32(enum ptx_op op, const double *x, float *out)
 	float a = (float)x[0], b = (float)x[1], c = (float)x[2];
 
 	switch ((int)op) {
-	case PTX_ADD:
-		*out = a + b;
-		return true;
-	case PTX_SUB:
-		*out = a - b;
-		return true;
-	case PTX_MUL:
-		*out = a * b;
-		return true;
-	case PTX_DIV:
-		*out = a / b;
-		return true;
-	case PTX_RCP:
-		*out = 1 / a;
-		return true;
-	case PTX_SQRT:
-		*out = sqrtf(a);
-		return true;
+	case PTX_ADD: *out = a + b; return true;
+	case PTX_SUB: *out = a - b; return true;
+	case PTX_MUL: *out = a * b; return true;
+	case PTX_DIV: *out = a / b; return true;
+	case PTX_RCP: *out = 1 / a; return true;
+	case PTX_SQRT: *out = sqrtf(a); return true;
 	case PTX_FMA:
-	case PTX_MAD:
-		*out = fmaf(a, b, c);
-		return true;
-	case PTX_NEG:
-		*out = -a;
-		return true;
-	case PTX_ABS:
-		*out = fabsf(a);
-		return true;
-	default:
-		return false;
+	case PTX_MAD: *out = fmaf(a, b, c); return true;
+	case PTX_NEG: *out = -a; return true;
+	case PTX_ABS: *out = fabsf(a); return true;
+	default: return false;
 	}
 }
 
@@ -364,7 +326,7 @@ static bool
 float_minmax(const struct ptx_form *f, const double *x, double *out)
 {
 	if (PTX_HAS(f, NAN) || PTX_HAS(f, XORSIGN) || isnan(x[0]) || isnan(x[1]) ||
-	    (x[0] == 0 && x[1] == 0))
+		(x[0] == 0 && x[1] == 0))
 		return false;
 	*out = (x[0] < x[1]) == (f->op == PTX_MIN) ? x[0] : x[1];
 	return true;
@@ -419,20 +381,11 @@ float_to_int(const struct ptx_form *f, double x, uint64_t *out)
 	double end = ldexp(1, is_signed ? (int)bits - 1 : (int)bits);
 
 	switch ((int)f->round) {
-	case PTX_ROUND_RZI:
-		x = trunc(x);
-		break;
-	case PTX_ROUND_RMI:
-		x = floor(x);
-		break;
-	case PTX_ROUND_RPI:
-		x = ceil(x);
-		break;
-	case PTX_ROUND_RNI:
-		x = nearbyint(x);
-		break;
-	default:
-		return false;
+	case PTX_ROUND_RZI: x = trunc(x); break;
+	case PTX_ROUND_RMI: x = floor(x); break;
+	case PTX_ROUND_RPI: x = ceil(x); break;
+	case PTX_ROUND_RNI: x = nearbyint(x); break;
+	default: return false;
 	}
 	if (isnan(x))
 		return false;
@@ -454,9 +407,11 @@ int_to_float(const struct ptx_form *f, uint64_t a, uint64_t *out)
 	if (f->round != PTX_ROUND_RN)
 		return false;
 	if (f->type[0] == PTX_T_f32)
-		return write_f32(ptx_type_class(from) == 's' ? (float)(int64_t)v : (float)v,
-		    false, out);
-	return write_f64(ptx_type_class(from) == 's' ? (double)(int64_t)v : (double)v, out);
+		return write_f32(
+			ptx_type_class(from) == 's' ? (float)(int64_t)v : (float)v, false,
+			out);
+	return write_f64(
+		ptx_type_class(from) == 's' ? (double)(int64_t)v : (double)v, out);
 }
 
 static bool
@@ -465,11 +420,13 @@ known_cvt(const struct ptx_form *f, const uint64_t *a, uint64_t *out)
 	enum ptx_type to, from;
 	double x;
 
-	if (f->n_types != 2 || PTX_HAS(f, SAT) || PTX_HAS(f, RELU) || PTX_HAS(f, SATFINITE))
+	if (f->n_types != 2 || PTX_HAS(f, SAT) || PTX_HAS(f, RELU) ||
+		PTX_HAS(f, SATFINITE))
 		return false;
 	to = f->type[0];
 	from = f->type[1];
-	bool to_float = ptx_type_class(to) == 'f', from_float = ptx_type_class(from) == 'f';
+	bool to_float = ptx_type_class(to) == 'f',
+	     from_float = ptx_type_class(from) == 'f';
 	if (!to_float && !from_float) {
 		*out = read_as(a[0], from);
 		/* the result is cut to its type, then extended into the register */
@@ -477,7 +434,7 @@ known_cvt(const struct ptx_form *f, const uint64_t *a, uint64_t *out)
 		return true;
 	}
 	if ((to_float && to != PTX_T_f32 && to != PTX_T_f64) ||
-	    (from_float && !read_float(from, a[0], &x)))
+		(from_float && !read_float(from, a[0], &x)))
 		return false;
 	if (from_float && PTX_HAS(f, FTZ) && is_tiny(x))
 		return false;
@@ -485,7 +442,8 @@ known_cvt(const struct ptx_form *f, const uint64_t *a, uint64_t *out)
 		return int_to_float(f, a[0], out);
 	if (!to_float)
 		return float_to_int(f, x, out);
-	if (f->round >= PTX_ROUND_RNI || (f->round != PTX_ROUND_NONE && f->round != PTX_ROUND_RN))
+	if (f->round >= PTX_ROUND_RNI ||
+		(f->round != PTX_ROUND_NONE && f->round != PTX_ROUND_RN))
 		return false;
 	return to == PTX_T_f32 ? write_f32((float)x, PTX_HAS(f, FTZ), out)
 			       : write_f64(x, out);
@@ -497,38 +455,21 @@ compare_floats(enum ptx_cmp cmp, double x, double y, bool *out)
 	bool nan = isnan(x) || isnan(y);
 
 	switch ((int)cmp) {
-	case PTX_CMP_NUM:
-		*out = !nan;
-		return true;
-	case PTX_CMP_NAN:
-		*out = nan;
-		return true;
+	case PTX_CMP_NUM: *out = !nan; return true;
+	case PTX_CMP_NAN: *out = nan; return true;
 	case PTX_CMP_EQ:
-	case PTX_CMP_EQU:
-		*out = nan ? cmp == PTX_CMP_EQU : x == y;
-		return true;
+	case PTX_CMP_EQU: *out = nan ? cmp == PTX_CMP_EQU : x == y; return true;
 	case PTX_CMP_NE:
-	case PTX_CMP_NEU:
-		*out = nan ? cmp == PTX_CMP_NEU : x != y;
-		return true;
+	case PTX_CMP_NEU: *out = nan ? cmp == PTX_CMP_NEU : x != y; return true;
 	case PTX_CMP_LT:
-	case PTX_CMP_LTU:
-		*out = nan ? cmp == PTX_CMP_LTU : x < y;
-		return true;
+	case PTX_CMP_LTU: *out = nan ? cmp == PTX_CMP_LTU : x < y; return true;
 	case PTX_CMP_LE:
-	case PTX_CMP_LEU:
-		*out = nan ? cmp == PTX_CMP_LEU : x <= y;
-		return true;
+	case PTX_CMP_LEU: *out = nan ? cmp == PTX_CMP_LEU : x <= y; return true;
 	case PTX_CMP_GT:
-	case PTX_CMP_GTU:
-		*out = nan ? cmp == PTX_CMP_GTU : x > y;
-		return true;
+	case PTX_CMP_GTU: *out = nan ? cmp == PTX_CMP_GTU : x > y; return true;
 	case PTX_CMP_GE:
-	case PTX_CMP_GEU:
-		*out = nan ? cmp == PTX_CMP_GEU : x >= y;
-		return true;
-	default:
-		return false;
+	case PTX_CMP_GEU: *out = nan ? cmp == PTX_CMP_GEU : x >= y; return true;
+	default: return false;
 	}
 }
 
@@ -541,7 +482,7 @@ eval_compare(enum ptx_cmp cmp, enum ptx_type type, uint64_t a, uint64_t b, bool 
 
 	if (class == 'f')
 		return read_float(type, a, &x) && read_float(type, b, &y) &&
-		    compare_floats(cmp, x, y, out);
+		       compare_floats(cmp, x, y, out);
 	if (bits > 64 || !bits)
 		return false;
 	i128 p = exact(a, type), q = exact(b, type);
@@ -550,30 +491,17 @@ eval_compare(enum ptx_cmp cmp, enum ptx_type type, uint64_t a, uint64_t b, bool 
 		q = (i128)(b & ones(bits));
 	}
 	switch ((int)cmp) {
-	case PTX_CMP_EQ:
-		*out = p == q;
-		return true;
-	case PTX_CMP_NE:
-		*out = p != q;
-		return true;
+	case PTX_CMP_EQ: *out = p == q; return true;
+	case PTX_CMP_NE: *out = p != q; return true;
 	case PTX_CMP_LT:
-	case PTX_CMP_LO:
-		*out = p < q;
-		return true;
+	case PTX_CMP_LO: *out = p < q; return true;
 	case PTX_CMP_LE:
-	case PTX_CMP_LS:
-		*out = p <= q;
-		return true;
+	case PTX_CMP_LS: *out = p <= q; return true;
 	case PTX_CMP_GT:
-	case PTX_CMP_HI:
-		*out = p > q;
-		return true;
+	case PTX_CMP_HI: *out = p > q; return true;
 	case PTX_CMP_GE:
-	case PTX_CMP_HS:
-		*out = p >= q;
-		return true;
-	default:
-		return false;
+	case PTX_CMP_HS: *out = p >= q; return true;
+	default: return false;
 	}
 }
 
@@ -583,7 +511,7 @@ known_set(const struct ptx_form *f, const uint64_t *a, unsigned n, uint64_t *out
 	bool r;
 
 	if (f->n_types != 2 || f->sub != PTX_SUB_NONE || n != 2 || PTX_HAS(f, FTZ) ||
-	    !eval_compare(f->cmp, f->type[1], a[0], a[1], &r))
+		!eval_compare(f->cmp, f->type[1], a[0], a[1], &r))
 		return false;
 	if (ptx_type_class(f->type[0]) == 'f')
 		*out = r ? 0x3f800000 : 0;
@@ -602,43 +530,26 @@ known_int(const struct ptx_form *f, const uint64_t *a, unsigned n, uint64_t *out
 	if (PTX_HAS(f, SAT) || PTX_HAS(f, CC) || PTX_HAS(f, RELU))
 		return false;
 	switch ((int)f->op) {
-	case PTX_ADD:
-		*out = a[0] + a[1];
-		return true;
-	case PTX_SUB:
-		*out = a[0] - a[1];
-		return true;
+	case PTX_ADD: *out = a[0] + a[1]; return true;
+	case PTX_SUB: *out = a[0] - a[1]; return true;
 	case PTX_MUL:
-	case PTX_MAD:
-		return known_mul(f, a, n, out);
+	case PTX_MAD: return known_mul(f, a, n, out);
 	case PTX_DIV:
-	case PTX_REM:
-		return known_divide(f, a, out);
-	case PTX_ABS:
-		*out = (uint64_t)(x < 0 ? -x : x);
-		return true;
-	case PTX_NEG:
-		*out = -a[0];
-		return true;
-	case PTX_MIN:
-		*out = (uint64_t)(x < y ? x : y);
-		return true;
-	case PTX_MAX:
-		*out = (uint64_t)(x > y ? x : y);
-		return true;
-	case PTX_SAD:
-		*out = (uint64_t)(x < y ? y - x : x - y) + a[2];
-		return true;
+	case PTX_REM: return known_divide(f, a, out);
+	case PTX_ABS: *out = (uint64_t)(x < 0 ? -x : x); return true;
+	case PTX_NEG: *out = -a[0]; return true;
+	case PTX_MIN: *out = (uint64_t)(x < y ? x : y); return true;
+	case PTX_MAX: *out = (uint64_t)(x > y ? x : y); return true;
+	case PTX_SAD: *out = (uint64_t)(x < y ? y - x : x - y) + a[2]; return true;
 	case PTX_POPC:
 		*out = (uint64_t)__builtin_popcountll(a[0] & ones(bits));
 		return true;
 	case PTX_CLZ:
-		*out = a[0] & ones(bits)
-		    ? (uint64_t)__builtin_clzll(a[0] & ones(bits)) - (64 - bits)
-		    : bits;
+		*out = a[0] & ones(bits) ? (uint64_t)__builtin_clzll(a[0] & ones(bits)) -
+						   (64 - bits)
+					 : bits;
 		return true;
-	default:
-		return false;
+	default: return false;
 	}
 }
 
@@ -648,91 +559,87 @@ known_bits(const struct ptx_form *f, const uint64_t *a, uint64_t *out)
 	unsigned bits = ptx_type_bits(f->type[0]);
 
 	switch ((int)f->op) {
-	case PTX_AND:
-		*out = a[0] & a[1];
-		return true;
-	case PTX_OR:
-		*out = a[0] | a[1];
-		return true;
-	case PTX_XOR:
-		*out = a[0] ^ a[1];
-		return true;
-	case PTX_NOT:
-		*out = ~a[0];
-		return true;
-	case PTX_CNOT:
-		*out = (a[0] & ones(bits)) == 0;
-		return true;
-	case PTX_BREV:
-		*out = reversed(a[0], bits);
-		return true;
-	case PTX_BFE:
-		*out = known_bfe(f, a);
-		return true;
-	case PTX_BFI:
-		*out = known_bfi(f, a);
-		return true;
-	case PTX_SHF:
-		*out = known_shf(f, a);
-		return true;
-	case PTX_LOP3:
-		*out = known_lop3(a);
-		return f->sub == PTX_SUB_NONE;
-	default:
-		return false;
+	case PTX_AND: *out = a[0] & a[1]; return true;
+	case PTX_OR: *out = a[0] | a[1]; return true;
+	case PTX_XOR: *out = a[0] ^ a[1]; return true;
+	case PTX_NOT: *out = ~a[0]; return true;
+	case PTX_CNOT: *out = (a[0] & ones(bits)) == 0; return true;
+	case PTX_BREV: *out = reversed(a[0], bits); return true;
+	case PTX_BFE: *out = known_bfe(f, a); return true;
+	case PTX_BFI: *out = known_bfi(f, a); return true;
+	case PTX_SHF: *out = known_shf(f, a); return true;
+	case PTX_LOP3: *out = known_lop3(a); return f->sub == PTX_SUB_NONE;
+	default: return false;
 	}
 }
 
 bool
 eval_known(const struct ptx_form *f, const uint64_t *a, unsigned n, uint64_t *out)
 {
-	static const unsigned char arity[PTX_OP_COUNT] = {[PTX_ADD] = 2, [PTX_SUB] = 2,
-	    [PTX_MUL] = 2, [PTX_MAD] = 3, [PTX_MUL24] = 2, [PTX_MAD24] = 3, [PTX_SAD] = 3,
-	    [PTX_DIV] = 2, [PTX_REM] = 2, [PTX_ABS] = 1, [PTX_NEG] = 1, [PTX_MIN] = 2,
-	    [PTX_MAX] = 2, [PTX_POPC] = 1, [PTX_CLZ] = 1, [PTX_BFIND] = 1, [PTX_FNS] = 3,
-	    [PTX_BREV] = 1, [PTX_BFE] = 3, [PTX_BFI] = 4, [PTX_BMSK] = 2, [PTX_FMA] = 3,
-	    [PTX_RCP] = 1, [PTX_SQRT] = 1, [PTX_SET] = 2, [PTX_SELP] = 3, [PTX_SLCT] = 3,
-	    [PTX_AND] = 2, [PTX_OR] = 2, [PTX_XOR] = 2, [PTX_NOT] = 1, [PTX_CNOT] = 1,
-	    [PTX_LOP3] = 4, [PTX_SHF] = 3, [PTX_SHL] = 2, [PTX_SHR] = 2, [PTX_PRMT] = 3,
-	    [PTX_MOV] = 1, [PTX_CVT] = 1, [PTX_CVTA] = 1};
+	static const unsigned char arity[PTX_OP_COUNT] = {[PTX_ADD] = 2,
+		[PTX_SUB] = 2,
+		[PTX_MUL] = 2,
+		[PTX_MAD] = 3,
+		[PTX_MUL24] = 2,
+		[PTX_MAD24] = 3,
+		[PTX_SAD] = 3,
+		[PTX_DIV] = 2,
+		[PTX_REM] = 2,
+		[PTX_ABS] = 1,
+		[PTX_NEG] = 1,
+		[PTX_MIN] = 2,
+		[PTX_MAX] = 2,
+		[PTX_POPC] = 1,
+		[PTX_CLZ] = 1,
+		[PTX_BFIND] = 1,
+		[PTX_FNS] = 3,
+		[PTX_BREV] = 1,
+		[PTX_BFE] = 3,
+		[PTX_BFI] = 4,
+		[PTX_BMSK] = 2,
+		[PTX_FMA] = 3,
+		[PTX_RCP] = 1,
+		[PTX_SQRT] = 1,
+		[PTX_SET] = 2,
+		[PTX_SELP] = 3,
+		[PTX_SLCT] = 3,
+		[PTX_AND] = 2,
+		[PTX_OR] = 2,
+		[PTX_XOR] = 2,
+		[PTX_NOT] = 1,
+		[PTX_CNOT] = 1,
+		[PTX_LOP3] = 4,
+		[PTX_SHF] = 3,
+		[PTX_SHL] = 2,
+		[PTX_SHR] = 2,
+		[PTX_PRMT] = 3,
+		[PTX_MOV] = 1,
+		[PTX_CVT] = 1,
+		[PTX_CVTA] = 1};
 	enum ptx_type t = f->type[0];
 
 	if (!arity[f->op] || n != arity[f->op] || f->odd || !f->n_types)
 		return false;
 	switch ((int)f->op) {
 	case PTX_MOV:
-	case PTX_CVTA:
-		*out = a[0];
-		return true;
-	case PTX_CVT:
-		return known_cvt(f, a, out);
-	case PTX_SELP:
-		*out = a[2] ? a[0] : a[1];
-		return true;
+	case PTX_CVTA: *out = a[0]; return true;
+	case PTX_CVT: return known_cvt(f, a, out);
+	case PTX_SELP: *out = a[2] ? a[0] : a[1]; return true;
 	case PTX_SLCT:
 		if (f->n_types != 2 || f->type[1] != PTX_T_s32)
 			return false;
 		*out = sext(a[2], 32) >= 0 ? a[0] : a[1];
 		return true;
-	case PTX_SET:
-		return known_set(f, a, n, out);
+	case PTX_SET: return known_set(f, a, n, out);
 	case PTX_SHL:
-	case PTX_SHR:
-		return known_shift(f, a, out);
-	case PTX_PRMT:
-		return known_prmt(f, a, out);
-	case PTX_BFIND:
-		return known_bfind(f, a[0], out);
-	case PTX_FNS:
-		*out = known_fns(a[0] & UINT32_MAX, a[1], a[2]);
-		return true;
-	case PTX_BMSK:
-		return known_bmsk(f, a, out);
+	case PTX_SHR: return known_shift(f, a, out);
+	case PTX_PRMT: return known_prmt(f, a, out);
+	case PTX_BFIND: return known_bfind(f, a[0], out);
+	case PTX_FNS: *out = known_fns(a[0] & UINT32_MAX, a[1], a[2]); return true;
+	case PTX_BMSK: return known_bmsk(f, a, out);
 	case PTX_MUL24:
-	case PTX_MAD24:
-		return known_mul24(f, a, n, out);
-	default:
-		break;
+	case PTX_MAD24: return known_mul24(f, a, n, out);
+	default: break;
 	}
 	if (ptx_type_class(t) == 'f')
 		return known_float(f, a, n, out);

@@ -61,16 +61,11 @@ struct cell
 val_cell(struct domain *d, const struct val *v, unsigned t)
 {
 	switch (v->kind) {
-	case VAL_INT:
-		return cell_int(v->i);
-	case VAL_SYM:
-		return cell_lane(d, cell_sym(v->s), t);
-	case VAL_LANES:
-		return (struct cell){v->l->v[t], v->l->s ? v->l->s[t] : 0};
-	case VAL_AFFINE:
-		return affine_cell(d, v->x, t);
-	case VAL_NONE:
-		break;
+	case VAL_INT: return cell_int(v->i);
+	case VAL_SYM: return cell_lane(d, cell_sym(v->s), t);
+	case VAL_LANES: return (struct cell){v->l->v[t], v->l->s ? v->l->s[t] : 0};
+	case VAL_AFFINE: return affine_cell(d, v->x, t);
+	case VAL_NONE: break;
 	}
 	return cell_sym(sym_fresh(d, SYM_TAINT_MEM));
 }
@@ -108,8 +103,8 @@ val_pack(struct domain *d, const uint64_t *v, const uint32_t *s)
 }
 
 static struct val
-select_cells(struct domain *d, const struct lmask *m, const struct val *a,
-    const struct val *b)
+select_cells(
+	struct domain *d, const struct lmask *m, const struct val *a, const struct val *b)
 {
 	for (unsigned t = 0; t < d->n; t++) {
 		struct cell c = val_cell(d, lmask_has(m, t) ? a : b, t);
@@ -122,7 +117,8 @@ select_cells(struct domain *d, const struct lmask *m, const struct val *a,
 }
 
 struct val
-val_select(struct domain *d, const struct lmask *m, const struct val *a, const struct val *b)
+val_select(
+	struct domain *d, const struct lmask *m, const struct val *a, const struct val *b)
 {
 	if (a->kind == VAL_NONE)
 		return *b;
@@ -155,16 +151,11 @@ val_same(const struct domain *d, const struct val *a, const struct val *b)
 	if (a->kind != b->kind)
 		return false;
 	switch (a->kind) {
-	case VAL_INT:
-		return a->i == b->i;
-	case VAL_SYM:
-		return a->s == b->s;
-	case VAL_LANES:
-		return lanes_same(d, a->l, b->l);
-	case VAL_AFFINE:
-		return affine_same(d, a->x, b->x);
-	case VAL_NONE:
-		break;
+	case VAL_INT: return a->i == b->i;
+	case VAL_SYM: return a->s == b->s;
+	case VAL_LANES: return lanes_same(d, a->l, b->l);
+	case VAL_AFFINE: return affine_same(d, a->x, b->x);
+	case VAL_NONE: break;
 	}
 	return true;
 }
@@ -173,15 +164,11 @@ bool
 val_uniform(const struct domain *d, const struct val *v)
 {
 	switch (v->kind) {
-	case VAL_INT:
-		return true;
-	case VAL_SYM:
-		return !(sym_of(d, v->s)->flags & SYM_DIV);
-	case VAL_AFFINE:
-		return !v->x->lane;
+	case VAL_INT: return true;
+	case VAL_SYM: return !(sym_of(d, v->s)->flags & SYM_DIV);
+	case VAL_AFFINE: return !v->x->lane;
 	case VAL_LANES:
-	case VAL_NONE:
-		break;
+	case VAL_NONE: break;
 	}
 	return false;
 }

@@ -5,13 +5,12 @@
  *     SYM     unknown.  A uniform symbol is one unknown number for all lanes; a divergent
  *	       one (SYM_DIV) is a vector of unknowns that keeps its identity
  *     LANES   each lane has its own number or symbol
- *     AFFINE  base + cx*ctaid.x + cy*ctaid.y + cz*ctaid.z, exactly, for every block of the
- *	       class; base uniform or per lane
- *     NONE    never written
+ *     AFFINE  base + cx*ctaid.x + cy*ctaid.y + cz*ctaid.z, exactly, for every block of
+ *the class; base uniform or per lane NONE    never written
  *
  * Numbers are registers: unsigned, zero above their width.  Two lanes are "equal though
- * unknown" exactly when they hold the same symbol, so uniformity is a comparison and not a
- * property that has to be propagated.  Values are immutable.
+ * unknown" exactly when they hold the same symbol, so uniformity is a comparison and not
+ *a property that has to be propagated.  Values are immutable.
  */
 #ifndef GATE_LANES_H
 #define GATE_LANES_H
@@ -122,7 +121,7 @@ struct lmask lmask_first_n(unsigned n);
 /* All lanes of the warps that have a lane in m. */
 struct lmask lmask_whole_warps(const struct lmask *m);
 
-#define LMASK_EACH(t, m)                                                                 \
+#define LMASK_EACH(t, m) \
 	for (unsigned t = lmask_next((m), 0); t < LANES_MAX; t = lmask_next((m), t + 1))
 
 /* A number or, if s is not 0, a symbol. */
@@ -161,9 +160,9 @@ struct lanes {
 };
 
 struct affine {
-	int64_t base;	/* when lane is NULL */
-	int64_t *lane;	/* base of each lane */
-	int64_t c[3];	/* coefficients of ctaid.x .y .z */
+	int64_t base;   /* when lane is NULL */
+	int64_t *lane;  /* base of each lane */
+	int64_t c[3];   /* coefficients of ctaid.x .y .z */
 	unsigned width; /* bits; the value is within [-2^(width-1), 2^(width-1)) */
 };
 
@@ -215,7 +214,7 @@ struct cell val_cell(struct domain *d, const struct val *v, unsigned t);
 struct val val_pack(struct domain *d, const uint64_t *v, const uint32_t *s);
 /* Lanes of m take a, the others b.  A NONE side gives way. */
 struct val val_select(struct domain *d, const struct lmask *m, const struct val *a,
-    const struct val *b);
+	const struct val *b);
 /* The same known value (AFFINE and LANES compared by content). */
 bool val_same(const struct domain *d, const struct val *a, const struct val *b);
 /* A block-uniform value, though maybe unknown. */

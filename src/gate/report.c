@@ -21,7 +21,7 @@ report_place(struct sim *s, const struct ptx_ins *ins)
 	at = report_where(s->out, s->m, ins);
 	if (at.line)
 		return str_c(s->out,
-		    str_fmt(s->out, "%.*s:%u", STR_ARG(at.file), (unsigned)at.line));
+			str_fmt(s->out, "%.*s:%u", STR_ARG(at.file), (unsigned)at.line));
 	return str_c(s->out, str_fmt(s->out, "PTX line %u", (unsigned)ins->line));
 }
 
@@ -82,7 +82,7 @@ report_lanes_text(struct sim *s, const struct lmask *m)
 			continue;
 		}
 		while (end + 1 < s->n_warps && lmask_warp(m, end + 1) &&
-		    lmask_warp(m, end + 1) == lmask_warp(&s->full, end + 1))
+			lmask_warp(m, end + 1) == lmask_warp(&s->full, end + 1))
 			end++;
 		add_range(&b, "warp", "warps", i, end);
 		i = end;
@@ -92,11 +92,11 @@ report_lanes_text(struct sim *s, const struct lmask *m)
 
 static bool
 reported(const struct sim *s, enum gate_rule rule, const struct ptx_ins *ins,
-    enum gate_severity sev)
+	enum gate_severity sev)
 {
 	for (size_t i = 0; i < s->n_reports; i++)
 		if (s->report[i].rule == rule && s->report[i].ins == ins &&
-		    s->report[i].sev >= sev)
+			s->report[i].sev >= sev)
 			return true;
 	return false;
 }
@@ -111,9 +111,9 @@ is_certain(const struct world *w, const struct group *g)
 }
 
 struct report *
-report_add(struct sim *s, const struct world *w, const struct group *g, enum gate_rule rule,
-    const struct ptx_ins *ins, unsigned taint, const struct report_lanes *lanes,
-    const char *fmt, ...)
+report_add(struct sim *s, const struct world *w, const struct group *g,
+	enum gate_rule rule, const struct ptx_ins *ins, unsigned taint,
+	const struct report_lanes *lanes, const char *fmt, ...)
 {
 	enum gate_severity sev = gate_rules[rule].severity;
 	bool certain = is_certain(w, g);

@@ -2,6 +2,6 @@
 
 const struct gate_rule_info gate_rules[N_GATE_RULES] = {
 #define X(id, name, class, severity, title) {#id, class, title, SEV_##severity},
-    GATE_RULES(X)
+	GATE_RULES(X)
 #undef X
 };

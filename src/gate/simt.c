@@ -32,14 +32,15 @@ sim_new_join(struct sim *s, struct world *w, const struct group *g, uint32_t bb)
 		size_t cap = w->cap_join;
 
 		sim_charge(s, (cap ? cap * 2 : 8) * sizeof w->join[0]);
-		w->join = arena_regrow(s->mem, w->join, w->n_join, &cap, sizeof w->join[0]);
+		w->join =
+			arena_regrow(s->mem, w->join, w->n_join, &cap, sizeof w->join[0]);
 		w->cap_join = (uint32_t)cap;
 	}
 	w->join[w->n_join++] = (struct join){.id = ++s->next_join,
-	    .frame = g->frame,
-	    .bb = bb,
-	    .expect = g->mask,
-	    .unc = g->unc};
+		.frame = g->frame,
+		.bb = bb,
+		.expect = g->mask,
+		.unc = g->unc};
 	return s->next_join;
 }
 
@@ -131,9 +132,10 @@ sim_retire(struct sim *s, struct world *w, const struct group *g)
 /* ---- moving ---- */
 
 static bool
-is_done_tail(const struct slice_func *f, uint32_t bb)
+is_done_tail(const struct sim *s, const struct slice_func *f, uint32_t bb)
 {
-	return bb != f->c->exit && !f->c->bb[bb].reaches_site;
+	/* stores of the tail matter to who follows undefined values */
+	return !s->trace && bb != f->c->exit && !f->c->bb[bb].reaches_site;
 }
 
 static bool
@@ -146,11 +148,13 @@ is_empty_return(const struct slice_func *f, uint32_t bb)
 
 /* In a tail of the entry without sites: true if the lanes may as well be gone. */
 static bool
-tail_retires(struct world *w, const struct slice_func *f, struct group *g, uint32_t *bb)
+tail_retires(const struct sim *s, struct world *w, const struct slice_func *f,
+	struct group *g, uint32_t *bb)
 {
 	struct join *j = top_join(w, g);
 
-	if (is_empty_return(f, *bb) || !j || j->frame != g->frame || !is_done_tail(f, j->bb))
+	if (is_empty_return(f, *bb) || !j || j->frame != g->frame ||
+		!is_done_tail(s, f, j->bb))
 		return true;
 	*bb = j->bb;
 	return false;
@@ -163,7 +167,7 @@ sim_enter(struct sim *s, struct world *w, struct group *g, uint32_t bb)
 		const struct slice_func *f = sim_func(s, g);
 		bool entry = f->f->entry && !g->calls;
 
-		if (entry && is_done_tail(f, bb) && tail_retires(w, f, g, &bb)) {
+		if (entry && is_done_tail(s, f, bb) && tail_retires(s, w, f, g, &bb)) {
 			sim_retire(s, w, g);
 			return false;
 		}
@@ -201,14 +205,15 @@ sim_note_parting(struct sim *s, struct world *w, const struct group *g, uint32_t
 
 	if (f->c->irreducible)
 		report_add(s, w, g, RULE_IRREDUCIBLE,
-		    ins == PTX_NONE ? NULL : &f->f->ins[ins], SYM_TAINT_LOOP, NULL,
-		    "lanes part here, and a loop of this function can be entered at more than "
-		    "one place: where they meet again is not defined");
+			ins == PTX_NONE ? NULL : &f->f->ins[ins], SYM_TAINT_LOOP, NULL,
+			"lanes part here, and a loop of this function can be entered at "
+			"more than "
+			"one place: where they meet again is not defined");
 }
 
 void
 sim_split(struct sim *s, struct world *w, const struct group *g, uint32_t at,
-    const struct lmask *part, const uint32_t *to, unsigned n)
+	const struct lmask *part, const uint32_t *to, unsigned n)
 {
 	const struct slice_func *f = sim_func(s, g);
 	uint32_t meet = f->c->bb[at].ipdom2;
@@ -268,9 +273,7 @@ run_group(struct sim *s, struct world *w, struct group *g, struct results *out)
 			if (!step_call(s, w, g, ins))
 				return false;
 			break;
-		default:
-			step_plain(s, w, g, ins);
-			g->ip++;
+		default: step_plain(s, w, g, ins); g->ip++;
 		}
 	}
 }
@@ -284,7 +287,8 @@ give_up_join(struct sim *s, struct world *w)
 	for (uint32_t i = 0; i < w->n_join; i++) {
 		struct join *j = &w->join[i];
 
-		if (j->n && (!best || j->arrived[0].joins->depth > best->arrived[0].joins->depth))
+		if (j->n && (!best || j->arrived[0].joins->depth >
+					      best->arrived[0].joins->depth))
 			best = j;
 	}
 	if (!best)
@@ -350,7 +354,7 @@ stop_if_found(struct sim *s)
 	for (size_t i = 0; i < s->n_reports; i++) {
 		const struct report *r = &s->report[i];
 		bool refuses = r->sev == SEV_REFUSE ||
-		    (r->sev == SEV_EXIT && !s->q->exit_release);
+			       (r->sev == SEV_EXIT && !s->q->exit_release);
 
 		if (refuses && (s->single_block || !(r->taint & SYM_TAINT_CTAID)))
 			domain_stop(&s->d, STOP_FOUND, NULL);
@@ -359,7 +363,7 @@ stop_if_found(struct sim *s)
 
 static void
 run_world(struct sim *s, struct world *w, uint32_t stop_join, bool has_stop,
-    struct results *work, struct results *out)
+	struct results *work, struct results *out)
 {
 	for (;;) {
 		struct results forked = {0};
@@ -391,7 +395,8 @@ run_world(struct sim *s, struct world *w, uint32_t stop_join, bool has_stop,
 		for (size_t i = 0; i < forked.n; i++) {
 			struct result *r = &forked.v[i];
 
-			results_add(s, r->kind == OUT_DONE ? work : out, r->kind, r->e, r->w);
+			results_add(
+				s, r->kind == OUT_DONE ? work : out, r->kind, r->e, r->w);
 		}
 		return;
 	}
@@ -399,7 +404,7 @@ run_world(struct sim *s, struct world *w, uint32_t stop_join, bool has_stop,
 
 void
 sim_schedule(struct sim *s, struct world *w, uint32_t stop_join, bool has_stop,
-    struct results *out)
+	struct results *out)
 {
 	struct results work = {0};
 
@@ -418,7 +423,9 @@ make_tid(struct sim *s)
 
 	for (int axis = 0; axis < 3; axis++) {
 		for (unsigned t = 0; t < s->d.n; t++)
-			s->d.tv[t] = axis == 0 ? t % x : axis == 1 ? t / x % y : t / (x * y);
+			s->d.tv[t] = axis == 0   ? t % x
+				     : axis == 1 ? t / x % y
+						 : t / (x * y);
 		s->tid[axis] = val_pack(&s->d, s->d.tv, NULL);
 	}
 }
@@ -438,7 +445,8 @@ sim_run(struct sim *s)
 	size_t cap = s->cap_frames;
 	arena_grow(s->mem, s->frame, s->n_frames, cap);
 	s->cap_frames = (uint32_t)cap;
-	s->frame[s->n_frames++] = (struct frame){.func = s->s->entry->body, .up = PTX_NONE};
+	s->frame[s->n_frames++] =
+		(struct frame){.func = s->s->entry->body, .up = PTX_NONE};
 	s->n_slots = s->s->funcs[s->s->entry->body].n_slots;
 	if (sim_enter(s, w, &g, 0))
 		world_push(s, w, &g);

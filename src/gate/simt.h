@@ -8,9 +8,9 @@
  * unknowns make an uncertain region: each side runs with the lanes that surely and those
  * that possibly take it, and the group carries a record (predicate, polarity, lanes).
  *
- * A group blocks at a barrier, a collective or a join.  When nothing runs, collectives are
- * completed, then barriers, then the innermost join is given up, and what is blocked then
- * is a deadlock.
+ * A group blocks at a barrier, a collective or a join.  When nothing runs, collectives
+ * are completed, then barriers, then the innermost join is given up, and what is blocked
+ * then is a deadlock.
  */
 #ifndef GATE_SIMT_H
 #define GATE_SIMT_H
@@ -105,12 +105,12 @@ struct world {
 	uint32_t n_path, cap_path;
 	struct visit *visit;
 	uint32_t n_visit, cap_visit;
-	struct lmask exited;	 /* surely gone */
-	struct lmask may_exit;	 /* possibly gone */
+	struct lmask exited;     /* surely gone */
+	struct lmask may_exit;   /* possibly gone */
 	struct lmask exit_split; /* of those: the warp does not leave as a whole */
-	struct lmask pending;	 /* possibly gone inside the uncertain region that runs */
-	struct lmask bypass;	 /* went past a barrier that others waited at */
-	struct clocks *clocks;	 /* NULL: all phases are known to all */
+	struct lmask pending;    /* possibly gone inside the uncertain region that runs */
+	struct lmask bypass;     /* went past a barrier that others waited at */
+	struct clocks *clocks;   /* NULL: all phases are known to all */
 	unsigned taint;
 };
 
@@ -131,7 +131,7 @@ struct results {
 struct entry {
 	uint32_t frame, bb;
 	const struct world *head;
-	struct group g; /* as in the head */
+	struct group g;                /* as in the head */
 	struct lmask need, need_split; /* lanes that came back uncertain */
 	unsigned misses;
 	uint32_t id;
@@ -140,7 +140,7 @@ struct entry {
 struct frame {
 	uint32_t func, up;
 	const struct ptx_ins *ins; /* the call */
-	uint32_t base;		   /* of its slots in world.regs */
+	uint32_t base;             /* of its slots in world.regs */
 };
 
 /* What was found in one class. */
@@ -164,8 +164,8 @@ struct sim_limits {
 };
 
 struct sim {
-	struct arena *out;  /* reports */
-	struct arena *mem;  /* worlds; dropped with the class */
+	struct arena *out; /* reports */
+	struct arena *mem; /* worlds; dropped with the class */
 	const struct slice *s;
 	const struct ptx_module *m;
 	const struct gate_query *q;
@@ -176,6 +176,7 @@ struct sim {
 	unsigned n_warps;
 	struct val tid[3];
 	bool single_block; /* of the class */
+	bool trace; /* follow undefined values to where they are used (undefined.c) */
 
 	struct frame *frame;
 	uint32_t n_frames, cap_frames, n_slots;
@@ -185,18 +186,19 @@ struct sim {
 
 	uint32_t steps, forks, depth;
 	uint64_t mem_bytes;
-	uint32_t sites; /* executed: differs between blocks that differ in barriers */
+	uint32_t sites;     /* executed: differs between blocks that differ in barriers */
 	uint16_t done_bars; /* barriers that completed at least once */
 	struct lmask reachable_lanes; /* that meet in a collective at different sites */
 
-	bool doomed; /* the world that runs has a certain hazard: no need to go on in it */
+	bool doomed; /* the world that runs has a certain hazard: no need to go on in it
+		      */
 
 	struct report *report;
 	size_t n_reports, cap_reports;
 };
 
-/* Runs the block class lo..hi (ctaid).  STOP_NONE: the reports are complete; otherwise see
- * d->why: split, budget or a definite finding. */
+/* Runs the block class lo..hi (ctaid).  STOP_NONE: the reports are complete; otherwise
+ * see d->why: split, budget or a definite finding. */
 enum stop_why sim_run(struct sim *s);
 
 /* ---- world.c ---- */
@@ -211,13 +213,13 @@ void world_drop_join(struct world *w, uint32_t id);
 struct lmask world_alive(const struct sim *s, const struct world *w);
 bool jstack_same(const struct jstack *a, const struct jstack *b);
 void results_add(struct sim *s, struct results *r, enum outcome k, struct entry *e,
-    struct world *w);
+	struct world *w);
 void *sim_alloc(struct sim *s, size_t n, size_t size);
 void sim_charge(struct sim *s, size_t bytes);
 
 /* ---- simt.c ---- */
 void sim_schedule(struct sim *s, struct world *w, uint32_t stop_join, bool has_stop,
-    struct results *out);
+	struct results *out);
 /* Moves a group to a block: false when it left the run (joined, exited, returned out). */
 bool sim_enter(struct sim *s, struct world *w, struct group *g, uint32_t bb);
 void sim_retire(struct sim *s, struct world *w, const struct group *g);
@@ -225,7 +227,7 @@ uint32_t sim_new_join(struct sim *s, struct world *w, const struct group *g, uin
 const struct jstack *sim_push_join(struct sim *s, const struct jstack *up, uint32_t id);
 void sim_note_parting(struct sim *s, struct world *w, const struct group *g, uint32_t at);
 void sim_split(struct sim *s, struct world *w, const struct group *g, uint32_t at,
-    const struct lmask *part, const uint32_t *to, unsigned n);
+	const struct lmask *part, const uint32_t *to, unsigned n);
 const struct slice_func *sim_func(const struct sim *s, const struct group *g);
 void sim_step_count(struct sim *s);
 
@@ -233,42 +235,44 @@ void sim_step_count(struct sim *s);
 struct sides {
 	struct lmask yes, no, unsure;
 	uint32_t sym[2]; /* first distinct unknowns */
-	unsigned n_sym;	 /* at most 2 are counted */
+	unsigned n_sym;  /* at most 2 are counted */
 };
 struct sides branch_sides(struct sim *s, const struct world *w, const struct group *g,
-    const struct val *pred, bool neg);
+	const struct val *pred, bool neg);
 struct cell branch_resolve(struct sim *s, const struct world *w, struct cell c);
 /* Ends a block.  True: the group goes on.  False: it left the run, and if *forked the
  * results are in out. */
 bool branch_term(struct sim *s, struct world *w, struct group *g, struct results *out,
-    bool *forked);
+	bool *forked);
 
 /* ---- fork.c ---- */
-void fork_run(struct sim *s, struct world *w, const struct group *g, const struct val *pred,
-    bool forced, struct results *out);
+void fork_run(struct sim *s, struct world *w, const struct group *g,
+	const struct val *pred, bool forced, struct results *out);
 void fork_merge(struct sim *s, struct results *in, uint32_t sym, struct results *out);
 
 /* ---- step.c ---- */
 struct val step_read(struct sim *s, struct world *w, const struct group *g,
-    const struct ptx_operand *o);
+	const struct ptx_operand *o);
 struct val step_reg(struct sim *s, struct world *w, const struct group *g, ptx_reg r);
 void step_write(struct sim *s, struct world *w, const struct group *g, ptx_reg r,
-    const struct val *v);
-void step_write_slot(struct sim *s, struct world *w, const struct lmask *mask, uint32_t slot,
-    const struct val *v);
+	const struct val *v);
+void step_write_slot(struct sim *s, struct world *w, const struct lmask *mask,
+	uint32_t slot, const struct val *v);
 /* True if the destination matters. */
 bool step_wanted(const struct sim *s, const struct group *g, const struct ptx_operand *o);
-void step_plain(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins);
+void step_plain(
+	struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins);
 /* True: the group is where it should go on (in the callee or after the call). */
-bool step_call(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins);
+bool step_call(
+	struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins);
 void step_return(struct sim *s, struct world *w, struct group *g);
 
 /* ---- barrier.c ---- */
 /* True if the group goes on; otherwise it was put away. */
-bool barrier_arrive(struct sim *s, struct world *w, struct group *g,
-    const struct ptx_ins *ins);
-void barrier_cluster(struct sim *s, struct world *w, const struct group *g,
-    const struct ptx_ins *ins);
+bool barrier_arrive(
+	struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins);
+void barrier_cluster(
+	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins);
 bool barrier_release_any(struct sim *s, struct world *w);
 void barrier_check_partial(struct sim *s, struct world *w);
 void barrier_deadlock(struct sim *s, struct world *w);
@@ -276,23 +280,35 @@ void barrier_left_open(struct sim *s, struct world *w);
 bool barrier_someone_waits(const struct world *w);
 
 /* ---- collective.c ---- */
-bool collective_meet(struct sim *s, struct world *w, struct group *g,
-    const struct ptx_ins *ins);
+bool collective_meet(
+	struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins);
 bool collective_release(struct sim *s, struct world *w, bool give_up);
+
+/* ---- undefined.c: what shuffles read from lanes that are not there ---- */
+/* An undefined value of lane t, made by a shuffle. */
+struct cell undefined_cell(struct sim *s, const struct ptx_ins *shfl, unsigned t);
+/* The operands of an instruction leave the registers: reports undefined ones. */
+void undefined_use(
+	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins);
+void undefined_branch(struct sim *s, struct world *w, const struct group *g,
+	const struct ptx_ins *ins, const struct val *pred);
+/* SYM_UNDEFINED if an operand that is read may be undefined. */
+unsigned undefined_sources(
+	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins);
 
 /* ---- unc.c: conditions of uncertain lanes ---- */
 const struct unc *unc_push(struct sim *s, const struct unc *up, const struct val *pred,
-    bool when, const struct lmask *who);
+	bool when, const struct lmask *who);
 struct lmask unc_lanes(const struct group *g);
 /* All lanes of m are under the same conditions. */
 bool unc_same(struct sim *s, const struct group *g, const struct lmask *m);
 /* Conditions of lane t as cells {v: polarity, s: symbol}, oldest first; at most n. */
-unsigned unc_key(struct sim *s, const struct group *g, unsigned t, struct cell *key,
-    unsigned n);
+unsigned unc_key(
+	struct sim *s, const struct group *g, unsigned t, struct cell *key, unsigned n);
 /* Lanes `who` of g may leave, each when `pred` of it is `when` (pred NULL: whenever it is
  * here): adds to exit_split the warps that may not leave as a whole. */
 void unc_exit(struct sim *s, struct world *w, const struct group *g,
-    const struct lmask *who, const struct val *pred);
+	const struct lmask *who, const struct val *pred);
 
 /* ---- report.c ---- */
 struct report_lanes {
@@ -300,14 +316,14 @@ struct report_lanes {
 };
 /* NULL when the same was reported before. */
 struct report *report_add(struct sim *s, const struct world *w, const struct group *g,
-    enum gate_rule rule, const struct ptx_ins *ins, unsigned taint,
-    const struct report_lanes *lanes, const char *fmt, ...)
-    __attribute__((format(printf, 8, 9)));
+	enum gate_rule rule, const struct ptx_ins *ins, unsigned taint,
+	const struct report_lanes *lanes, const char *fmt, ...)
+	__attribute__((format(printf, 8, 9)));
 /* "warp 0, warps 2..7, lanes 0..15 of warp 1". */
 const char *report_lanes_text(struct sim *s, const struct lmask *m);
 /* Where the user wrote it; line 0 if the module has no line information. */
-struct ptx_where report_where(struct arena *a, const struct ptx_module *m,
-    const struct ptx_ins *ins);
+struct ptx_where report_where(
+	struct arena *a, const struct ptx_module *m, const struct ptx_ins *ins);
 /* "reduce.cu:27" or "PTX line 41". */
 const char *report_place(struct sim *s, const struct ptx_ins *ins);
 

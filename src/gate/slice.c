@@ -19,7 +19,7 @@ struct work_func {
 	uint32_t *ctrl_first; /* by block: branches whose region holds it */
 	uint32_t *ctrl;
 	uint32_t callers; /* index + 1 */
-	bool *marked;	  /* blocks whose controlling branches are in */
+	bool *marked;     /* blocks whose controlling branches are in */
 };
 
 struct item {
@@ -43,24 +43,26 @@ unsigned
 slice_parts(const struct ptx_ins *ins)
 {
 	const struct ptx_operand *o =
-	    ptx_operand(ins, ins->form->nature == PTX_N_STORE ? 1 : 0);
+		ptx_operand(ins, ins->form->nature == PTX_N_STORE ? 1 : 0);
 
 	return o && o->kind == PTX_O_VEC ? ptx_parts(o) : 1;
 }
 
 bool
-slice_param_access(const struct ptx_ins *ins, uint32_t *var, int64_t *offset,
-    uint32_t *bytes)
+slice_param_access(
+	const struct ptx_ins *ins, uint32_t *var, int64_t *offset, uint32_t *bytes)
 {
 	const struct ptx_form *f = ins->form;
 	bool load = f->op == PTX_LD;
 
 	if (!load && f->op != PTX_ST)
 		return false;
-	if (f->space != PTX_SPACE_PARAM && !PTX_HAS(f, ENTRY_PARAM) && !PTX_HAS(f, FUNC_PARAM))
+	if (f->space != PTX_SPACE_PARAM && !PTX_HAS(f, ENTRY_PARAM) &&
+		!PTX_HAS(f, FUNC_PARAM))
 		return false;
 	const struct ptx_operand *o = ptx_operand(ins, load ? 1 : 0);
-	const struct ptx_operand *base = o && o->kind == PTX_O_ADDR ? ptx_part(o, 0) : NULL;
+	const struct ptx_operand *base =
+		o && o->kind == PTX_O_ADDR ? ptx_part(o, 0) : NULL;
 	if (!base || base->kind != PTX_O_VAR || !f->n_types)
 		return false;
 	*var = base->id;
@@ -74,7 +76,7 @@ slice_piece_find(const struct slice_func *s, uint32_t var, int64_t offset, uint3
 {
 	for (uint32_t i = 0; i < s->n_pieces; i++)
 		if (s->piece[i].var == var && s->piece[i].offset == offset &&
-		    s->piece[i].bytes == bytes)
+			s->piece[i].bytes == bytes)
 			return i;
 	return PTX_NONE;
 }
@@ -96,7 +98,8 @@ note_unmodelled(struct slice *s, const struct ptx_ins *ins)
 
 	if ((op == PTX_MBARRIER_TEST || op == PTX_MBARRIER_TRY) && !s->mbarrier_wait)
 		s->mbarrier_wait = ins;
-	if ((op == PTX_SHFL || op == PTX_VOTE) && !PTX_HAS(ins->form, SYNC) && !s->not_sync)
+	if ((op == PTX_SHFL || op == PTX_VOTE) && !PTX_HAS(ins->form, SYNC) &&
+		!s->not_sync)
 		s->not_sync = ins;
 	for (unsigned k = 0; k < ins->n_ops; k++) {
 		const struct ptx_operand *o = ptx_operand(ins, k);
@@ -143,8 +146,8 @@ reach_functions(struct builder *b, uint32_t root)
 /* ---- pieces of parameters ---- */
 
 static void
-add_piece(struct builder *b, struct slice_func *f, uint32_t *cap, uint32_t var, int64_t off,
-    uint32_t bytes)
+add_piece(struct builder *b, struct slice_func *f, uint32_t *cap, uint32_t var,
+	int64_t off, uint32_t bytes)
 {
 	bool mixed = false;
 
@@ -153,7 +156,8 @@ add_piece(struct builder *b, struct slice_func *f, uint32_t *cap, uint32_t var, 
 	for (uint32_t i = 0; i < f->n_pieces; i++) {
 		struct slice_piece *p = &f->piece[i];
 
-		if (p->var == var && p->offset < off + bytes && off < p->offset + p->bytes)
+		if (p->var == var && p->offset < off + bytes &&
+			off < p->offset + p->bytes)
 			p->mixed = mixed = true;
 	}
 	size_t c = *cap;
@@ -192,7 +196,8 @@ each_piece_of(const struct slice_func *f, uint32_t var, value_fn *fn, void *ctx)
 }
 
 static void
-each_access(const struct slice_func *f, const struct ptx_ins *ins, value_fn *fn, void *ctx)
+each_access(
+	const struct slice_func *f, const struct ptx_ins *ins, value_fn *fn, void *ctx)
 {
 	uint32_t var, bytes;
 	int64_t off;
@@ -269,7 +274,8 @@ find_defs(struct builder *b, struct slice_func *f, struct work_func *w)
 		for (uint32_t i = 0; i < f->f->n_ins; i++) {
 			p.at = (struct def){f->c->bb_of[i], i};
 			if (f->c->bb[p.at.bb].reachable)
-				each_write(f, &f->f->ins[i], pass ? def_store : def_count, &p);
+				each_write(f, &f->f->ins[i], pass ? def_store : def_count,
+					&p);
 		}
 		if (pass)
 			break;
@@ -278,7 +284,8 @@ find_defs(struct builder *b, struct slice_func *f, struct work_func *w)
 			p.count[v] = 0;
 		}
 		p.first = w->def_first;
-		p.def = w->def = arena_news(b->a, w->def_first[f->n_values] + 1, struct def);
+		p.def = w->def =
+			arena_news(b->a, w->def_first[f->n_values] + 1, struct def);
 	}
 }
 
@@ -290,13 +297,13 @@ find_callers(struct builder *b, uint32_t index)
 	for (uint32_t i = 0; i < f->f->n_ins; i++) {
 		const struct ptx_ins *ins = &f->f->ins[i];
 		const struct ptx_func *to =
-		    ins->form->op == PTX_CALL ? slice_callee(b->s->m, ins) : NULL;
+			ins->form->op == PTX_CALL ? slice_callee(b->s->m, ins) : NULL;
 
 		if (!to || !f->c->bb[f->c->bb_of[i]].reachable)
 			continue;
 		arena_grow(b->a, b->caller, b->n_callers, b->cap_callers);
 		b->caller[b->n_callers] = (struct caller){
-		    index, f->c->bb_of[i], i, b->w[to->index].callers};
+			index, f->c->bb_of[i], i, b->w[to->index].callers};
 		b->w[to->index].callers = (uint32_t)++b->n_callers;
 	}
 }
@@ -307,7 +314,7 @@ static bool
 is_decision(const struct bb *bb)
 {
 	return bb->reachable && (bb->term == CFG_BRANCH || bb->term == CFG_SWITCH) &&
-	    bb->n_succ > 1;
+	       bb->n_succ > 1;
 }
 
 struct region {
@@ -317,7 +324,7 @@ struct region {
 
 static void
 region_push(const struct cfg *c, struct region *r, uint32_t from, uint32_t stop,
-    uint32_t stamp)
+	uint32_t stamp)
 {
 	for (uint32_t i = 0; i < c->bb[from].n_succ; i++) {
 		uint32_t to = c->bb[from].succ[i];
@@ -336,7 +343,7 @@ find_control(struct builder *b, struct slice_func *f, struct work_func *w)
 {
 	const struct cfg *c = f->c;
 	struct region r = {arena_news(b->a, c->n + 1, uint32_t),
-	    arena_news(b->a, c->n + 1, uint32_t), 0};
+		arena_news(b->a, c->n + 1, uint32_t), 0};
 	uint32_t *count = arena_news(b->a, c->n + 1, uint32_t), stamp = 0;
 
 	w->ctrl_first = arena_news(b->a, c->n + 1, uint32_t);
@@ -471,11 +478,8 @@ seed_instruction(struct builder *b, uint32_t func, uint32_t i)
 			add_operand(b, func, ptx_operand(ins, 3));
 		}
 		break;
-	case PTX_N_CALL:
-		add_operand(b, func, ptx_call_of(ins).target);
-		break;
-	default:
-		break;
+	case PTX_N_CALL: add_operand(b, func, ptx_call_of(ins).target); break;
+	default: break;
 	}
 }
 
@@ -503,13 +507,28 @@ seed(struct builder *b, uint32_t func)
 	}
 }
 
+static void
+seed_all(struct builder *b, uint32_t func)
+{
+	struct slice_func *f = &b->s->funcs[func];
+
+	for (uint32_t i = 0; i < f->f->n_ins; i++)
+		f->ins[i] = true;
+	for (uint32_t v = 0; v < f->n_values; v++)
+		add_value(b, func, v);
+	for (uint32_t x = 0; x < f->c->n; x++)
+		if (is_decision(&f->c->bb[x]))
+			mark_branch(b, func, x);
+}
+
 /* A value of a callee's parameter: the arguments of its calls matter. */
 static void
 follow_parameter(struct builder *b, uint32_t func, uint32_t var)
 {
 	const struct ptx_var *v = &b->s->m->vars[var];
 
-	if (v->param == PTX_NONE || v->ret || v->func != func || b->s->funcs[func].f->entry)
+	if (v->param == PTX_NONE || v->ret || v->func != func ||
+		b->s->funcs[func].f->entry)
 		return;
 	for (uint32_t k = b->w[func].callers; k; k = b->caller[k - 1].next) {
 		const struct caller *c = &b->caller[k - 1];
@@ -619,7 +638,7 @@ prepare(struct builder *b, uint32_t i)
 
 struct slice *
 slice_build(struct arena *a, const struct ptx_module *m, const struct cfg *cfgs,
-    const struct ptx_func *entry)
+	const struct ptx_func *entry, bool whole)
 {
 	struct slice *s = arena_new(a, struct slice);
 	struct builder b = {.a = a, .s = s};
@@ -640,8 +659,11 @@ slice_build(struct arena *a, const struct ptx_module *m, const struct cfg *cfgs,
 	if (s->too_big)
 		return s;
 	for (uint32_t i = 0; i < m->n_funcs; i++)
-		if (s->funcs[i].used)
+		if (s->funcs[i].used) {
 			seed(&b, i);
+			if (whole)
+				seed_all(&b, i);
+		}
 	grow(&b);
 	for (uint32_t i = 0; i < m->n_funcs; i++)
 		if (s->funcs[i].used)

@@ -4,8 +4,8 @@
  * Seeds are barrier numbers and counts, membermasks, shuffle lanes, the guard of every
  * branch whose region (the blocks up to its post-dominator) holds a site, an exit or a
  * definition that matters, and targets of indirect calls.  The slice is closed over
- * definitions (flow-insensitive), parameter slots and return values.  A branch that is not
- * in it is jumped over to its post-dominator.
+ * definitions (flow-insensitive), parameter slots and return values.  A branch that is
+ * not in it is jumped over to its post-dominator.
  */
 #ifndef GATE_SLICE_H
 #define GATE_SLICE_H
@@ -16,7 +16,7 @@
 
 /* A piece of a .param variable of a function, used as a register. */
 struct slice_piece {
-	uint32_t var;	/* module vars */
+	uint32_t var;   /* module vars */
 	int64_t offset; /* bytes */
 	uint32_t bytes;
 	bool mixed; /* overlaps another piece: its loads are unknown */
@@ -25,20 +25,20 @@ struct slice_piece {
 struct slice_func {
 	const struct ptx_func *f;
 	const struct cfg *c;
-	bool used;     /* reachable from the entry by calls */
+	bool used; /* reachable from the entry by calls */
 	bool has_site;
 
 	/* Values: registers [0, f->n_regs), then pieces. */
 	uint32_t n_values;
 	struct slice_piece *piece;
 	uint32_t n_pieces;
-	uint32_t *slot;	  /* of a value, or PTX_NONE when it does not matter */
+	uint32_t *slot; /* of a value, or PTX_NONE when it does not matter */
 	uint32_t n_slots;
 
-	bool *ins;	  /* relevant instructions */
-	bool *branch;	  /* relevant branches, by block */
-	uint32_t *first;  /* by block, n + 1: relevant instructions of a block */
-	uint32_t *list;   /* instruction indices */
+	bool *ins;       /* relevant instructions */
+	bool *branch;    /* relevant branches, by block */
+	uint32_t *first; /* by block, n + 1: relevant instructions of a block */
+	uint32_t *list;  /* instruction indices */
 };
 
 struct slice {
@@ -47,26 +47,29 @@ struct slice {
 	const struct ptx_func *entry;
 	struct slice_func *funcs; /* by function index */
 	uint32_t n_relevant, n_ins;
-	bool has_site;		  /* in a function that is used */
-	const char *too_big;	  /* a cap that was hit: nothing else is valid */
+	bool has_site;       /* in a function that is used */
+	const char *too_big; /* a cap that was hit: nothing else is valid */
 	/* Instructions that wait for what is not modelled; NULL if none. */
 	const struct ptx_ins *mbarrier_wait;
 	const struct ptx_ins *grid_sync; /* cooperative launch's barrier */
-	const struct ptx_ins *not_sync;	 /* a warp collective without .sync */
+	const struct ptx_ins *not_sync;  /* a warp collective without .sync */
 };
 
+/* whole: every instruction and branch is taken in. */
 struct slice *slice_build(struct arena *a, const struct ptx_module *m,
-    const struct cfg *cfgs, const struct ptx_func *entry);
+	const struct cfg *cfgs, const struct ptx_func *entry, bool whole);
 
 /* Index in `piece` of (var, offset, bytes), or PTX_NONE. */
-uint32_t slice_piece_find(const struct slice_func *s, uint32_t var, int64_t offset,
-    uint32_t bytes);
-/* A load or store of a .param variable by name: *var, *offset and the bytes of one part. */
-bool slice_param_access(const struct ptx_ins *ins, uint32_t *var, int64_t *offset,
-    uint32_t *bytes);
+uint32_t slice_piece_find(
+	const struct slice_func *s, uint32_t var, int64_t offset, uint32_t bytes);
+/* A load or store of a .param variable by name: *var, *offset and the bytes of one part.
+ */
+bool slice_param_access(
+	const struct ptx_ins *ins, uint32_t *var, int64_t *offset, uint32_t *bytes);
 /* How many registers a load or store moves. */
 unsigned slice_parts(const struct ptx_ins *ins);
 /* The function that a call names directly, or NULL. */
-const struct ptx_func *slice_callee(const struct ptx_module *m, const struct ptx_ins *ins);
+const struct ptx_func *slice_callee(
+	const struct ptx_module *m, const struct ptx_ins *ins);
 
 #endif

@@ -30,7 +30,7 @@ slot_of(const struct sim *s, const struct group *g, uint32_t value)
 
 void
 step_write_slot(struct sim *s, struct world *w, const struct lmask *mask, uint32_t slot,
-    const struct val *v)
+	const struct val *v)
 {
 	struct val *r = world_reg(s, w, slot);
 	struct lmask alive = world_alive(s, w);
@@ -45,7 +45,7 @@ step_write_slot(struct sim *s, struct world *w, const struct lmask *mask, uint32
 
 void
 step_write(struct sim *s, struct world *w, const struct group *g, ptx_reg r,
-    const struct val *v)
+	const struct val *v)
 {
 	uint32_t slot = slot_of(s, g, r);
 
@@ -160,41 +160,27 @@ read_sreg(struct sim *s, const struct ptx_operand *o)
 	bool in3 = axis >= 0;
 
 	switch ((int)o->id) {
-	case PTX_SREG_TID:
-		return in3 ? s->tid[axis] : val_int(0);
-	case PTX_SREG_NTID:
-		return val_int(in3 ? dim_axis(&l->block, axis) : 1);
-	case PTX_SREG_CTAID:
-		return in3 ? affine_ctaid(&s->d, axis) : val_int(0);
-	case PTX_SREG_NCTAID:
-		return val_int(in3 ? dim_axis(&l->grid, axis) : 1);
-	case PTX_SREG_LANEID:
-		return lane_values(s, lane_id);
-	case PTX_SREG_LANEMASK_EQ:
-		return lane_values(s, lane_eq);
-	case PTX_SREG_LANEMASK_LT:
-		return lane_values(s, lane_lt);
-	case PTX_SREG_LANEMASK_LE:
-		return lane_values(s, lane_le);
-	case PTX_SREG_LANEMASK_GT:
-		return lane_values(s, lane_gt);
-	case PTX_SREG_LANEMASK_GE:
-		return lane_values(s, lane_ge);
-	case PTX_SREG_WARPID:
-		return warp_id(s);
+	case PTX_SREG_TID: return in3 ? s->tid[axis] : val_int(0);
+	case PTX_SREG_NTID: return val_int(in3 ? dim_axis(&l->block, axis) : 1);
+	case PTX_SREG_CTAID: return in3 ? affine_ctaid(&s->d, axis) : val_int(0);
+	case PTX_SREG_NCTAID: return val_int(in3 ? dim_axis(&l->grid, axis) : 1);
+	case PTX_SREG_LANEID: return lane_values(s, lane_id);
+	case PTX_SREG_LANEMASK_EQ: return lane_values(s, lane_eq);
+	case PTX_SREG_LANEMASK_LT: return lane_values(s, lane_lt);
+	case PTX_SREG_LANEMASK_LE: return lane_values(s, lane_le);
+	case PTX_SREG_LANEMASK_GT: return lane_values(s, lane_gt);
+	case PTX_SREG_LANEMASK_GE: return lane_values(s, lane_ge);
+	case PTX_SREG_WARPID: return warp_id(s);
 	case PTX_SREG_CLUSTER_NCTAID:
 		return val_int(in3 ? dim_axis(&l->cluster, axis) : 1);
-	case PTX_SREG_CLUSTER_NCTARANK:
-		return val_int(dim_volume(l->cluster));
-	case PTX_SREG_DYNAMIC_SMEM:
-		return val_int(l->shared_bytes);
+	case PTX_SREG_CLUSTER_NCTARANK: return val_int(dim_volume(l->cluster));
+	case PTX_SREG_DYNAMIC_SMEM: return val_int(l->shared_bytes);
 	case PTX_SREG_CLOCK:
 	case PTX_SREG_CLOCK_HI:
 	case PTX_SREG_CLOCK64:
 	case PTX_SREG_GLOBALTIMER:
 	case PTX_SREG_GLOBALTIMER_LO:
-	case PTX_SREG_GLOBALTIMER_HI:
-		return unknown(s, SYM_DIV | SYM_TAINT_MEM);
+	case PTX_SREG_GLOBALTIMER_HI: return unknown(s, SYM_DIV | SYM_TAINT_MEM);
 	case PTX_SREG_UNKNOWN:
 	case PTX_SREG_NWARPID:
 	case PTX_SREG_SMID:
@@ -204,32 +190,31 @@ read_sreg(struct sim *s, const struct ptx_operand *o)
 	case PTX_SREG_NCLUSTERID:
 	case PTX_SREG_CLUSTER_CTAID:
 	case PTX_SREG_CLUSTER_CTARANK:
-	default:
-		break;
+	default: break;
 	}
 	/* %smid may change while a block runs; the others are the same for the block */
 	if (o->id == PTX_SREG_SMID)
 		return unknown(s, SYM_DIV | SYM_TAINT_MEM);
 	if (o->id == PTX_SREG_UNKNOWN)
 		return val_sym(sym_make(&s->d, SYM_SREG, (uint64_t)o->i << 8 | 1, NULL, 0,
-		    SYM_TAINT_MEM));
+			SYM_TAINT_MEM));
 	return val_sym(sym_make(&s->d, SYM_SREG,
-	    (uint64_t)o->id << 16 | (uint64_t)(unsigned char)o->part << 8, NULL, 0,
-	    SYM_TAINT_CTAID | SYM_TAINT_MEM));
+		(uint64_t)o->id << 16 | (uint64_t)(unsigned char)o->part << 8, NULL, 0,
+		SYM_TAINT_CTAID | SYM_TAINT_MEM));
 }
 
 static struct val
 address_of(struct sim *s, const struct ptx_operand *o)
 {
 	struct cell arg[2] = {cell_int(o->kind), cell_int(o->id)};
-	struct val v =
-	    val_sym(sym_make(&s->d, SYM_ADDRESS, 0, arg, 2, 0));
+	struct val v = val_sym(sym_make(&s->d, SYM_ADDRESS, 0, arg, 2, 0));
 
 	return o->i ? eval_offset(&s->d, &v, o->i) : v;
 }
 
 struct val
-step_read(struct sim *s, struct world *w, const struct group *g, const struct ptx_operand *o)
+step_read(struct sim *s, struct world *w, const struct group *g,
+	const struct ptx_operand *o)
 {
 	struct val v;
 
@@ -241,17 +226,13 @@ step_read(struct sim *s, struct world *w, const struct group *g, const struct pt
 			break;
 		v = step_reg(s, w, g, o->id);
 		return o->neg ? val_not(&s->d, &v) : v;
-	case PTX_O_INT:
-		return val_int((uint64_t)o->i);
+	case PTX_O_INT: return val_int((uint64_t)o->i);
 	case PTX_O_F32:
-	case PTX_O_F64:
-		return val_int((uint64_t)o->i);
-	case PTX_O_SREG:
-		return read_sreg(s, o);
+	case PTX_O_F64: return val_int((uint64_t)o->i);
+	case PTX_O_SREG: return read_sreg(s, o);
 	case PTX_O_VAR:
 	case PTX_O_FUNC:
-	case PTX_O_NAME:
-		return address_of(s, o);
+	case PTX_O_NAME: return address_of(s, o);
 	case PTX_O_ADDR: {
 		struct val b = step_read(s, w, g, ptx_part(o, 0));
 
@@ -264,8 +245,7 @@ step_read(struct sim *s, struct world *w, const struct group *g, const struct pt
 	case PTX_O_PROTO:
 	case PTX_O_VEC:
 	case PTX_O_PAIR:
-	case PTX_O_LIST:
-		break;
+	case PTX_O_LIST: break;
 	}
 	return unknown(s, SYM_DIV | SYM_TAINT_MEM);
 }
@@ -297,7 +277,7 @@ step_wanted(const struct sim *s, const struct group *g, const struct ptx_operand
 
 static void
 put_slot(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins,
-    uint32_t slot, const struct val *v)
+	uint32_t slot, const struct val *v)
 {
 	if (slot == PTX_NONE)
 		return;
@@ -329,7 +309,7 @@ cut(struct sim *s, const struct group *g, ptx_reg r, struct val v)
 
 static void
 put(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins,
-    const struct ptx_operand *o, struct val v)
+	const struct ptx_operand *o, struct val v)
 {
 	if (o->kind != PTX_O_REG || o->part)
 		return;
@@ -339,8 +319,8 @@ put(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins 
 
 /* Every register of an operand becomes unknown. */
 static void
-put_unknown(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins,
-    const struct ptx_operand *o, unsigned flags)
+put_unknown(struct sim *s, struct world *w, const struct group *g,
+	const struct ptx_ins *ins, const struct ptx_operand *o, unsigned flags)
 {
 	struct ptx_walk walk = ptx_operand_regs(o);
 	ptx_reg r;
@@ -367,7 +347,7 @@ part_of(const struct ptx_operand *o, unsigned k)
 /* The bytes of a kernel argument, if they were given. */
 static bool
 argument(const struct sim *s, const struct ptx_var *v, int64_t off, uint32_t bytes,
-    enum ptx_type type, uint64_t *out)
+	enum ptx_type type, uint64_t *out)
 {
 	const struct gate_arg *a;
 
@@ -385,8 +365,8 @@ argument(const struct sim *s, const struct ptx_var *v, int64_t off, uint32_t byt
 }
 
 static struct val
-load_piece(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins,
-    uint32_t var, int64_t off, uint32_t bytes)
+load_piece(struct sim *s, struct world *w, const struct group *g,
+	const struct ptx_ins *ins, uint32_t var, int64_t off, uint32_t bytes)
 {
 	const struct slice_func *f = sim_func(s, g);
 	const struct ptx_var *v = &s->m->vars[var];
@@ -399,20 +379,21 @@ load_piece(struct sim *s, struct world *w, const struct group *g, const struct p
 		return val_int(known);
 	if (own) {
 		struct cell arg[3] = {cell_int(var), cell_int((uint64_t)off),
-		    cell_int((uint64_t)bytes << 8 | type)};
+			cell_int((uint64_t)bytes << 8 | type)};
 
 		return val_sym(sym_make(&s->d, SYM_PARAM, 0, arg, 3, SYM_TAINT_ARG));
 	}
 	if (p == PTX_NONE || f->piece[p].mixed)
 		return unknown(s, SYM_DIV | SYM_TAINT_MEM);
 	uint32_t slot = slot_of(s, g, f->f->n_regs + p);
-	struct val x = slot == PTX_NONE ? (struct val){.kind = VAL_NONE} : world_get(w, slot);
+	struct val x =
+		slot == PTX_NONE ? (struct val){.kind = VAL_NONE} : world_get(w, slot);
 	return x.kind == VAL_NONE ? unknown(s, SYM_DIV | SYM_TAINT_MEM) : x;
 }
 
 static void
-load_param(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins,
-    uint32_t var, int64_t off, uint32_t bytes)
+load_param(struct sim *s, struct world *w, const struct group *g,
+	const struct ptx_ins *ins, uint32_t var, int64_t off, uint32_t bytes)
 {
 	const struct ptx_operand *d = ptx_operand(ins, 0);
 
@@ -421,20 +402,22 @@ load_param(struct sim *s, struct world *w, const struct group *g, const struct p
 
 		if (o->kind == PTX_O_REG && value_wanted(s, g, o->id))
 			put(s, w, g, ins, o,
-			    load_piece(s, w, g, ins, var, off + (int64_t)k * bytes, bytes));
+				load_piece(s, w, g, ins, var, off + (int64_t)k * bytes,
+					bytes));
 	}
 }
 
 static void
-store_param(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins,
-    uint32_t var, int64_t off, uint32_t bytes)
+store_param(struct sim *s, struct world *w, const struct group *g,
+	const struct ptx_ins *ins, uint32_t var, int64_t off, uint32_t bytes)
 {
 	const struct slice_func *f = sim_func(s, g);
 	const struct ptx_operand *src = ptx_operand(ins, 1);
 
 	for (unsigned k = 0; k < slice_parts(ins); k++) {
 		uint32_t p = slice_piece_find(f, var, off + (int64_t)k * bytes, bytes);
-		uint32_t slot = p == PTX_NONE ? PTX_NONE : slot_of(s, g, f->f->n_regs + p);
+		uint32_t slot =
+			p == PTX_NONE ? PTX_NONE : slot_of(s, g, f->f->n_regs + p);
 
 		if (slot == PTX_NONE)
 			continue;
@@ -446,16 +429,16 @@ store_param(struct sim *s, struct world *w, const struct group *g, const struct 
 }
 
 /*
- * Equal addresses in one execution of a load give equal values, if the program has no data
- * race; read-only memory gives equal values at any time.  What other threads may write
- * while we read (volatile, relaxed, acquire), and what each thread has to itself (local),
- * is another unknown in every lane.
+ * Equal addresses in one execution of a load give equal values, if the program has no
+ * data race; read-only memory gives equal values at any time.  What other threads may
+ * write while we read (volatile, relaxed, acquire), and what each thread has to itself
+ * (local), is another unknown in every lane.
  */
 static bool
 is_shared_read(const struct ptx_form *f)
 {
 	return (f->op == PTX_LD || f->op == PTX_LDU) && f->space != PTX_SPACE_LOCAL &&
-	    (f->sem == PTX_SEM_NONE || f->sem == PTX_SEM_WEAK);
+	       (f->sem == PTX_SEM_NONE || f->sem == PTX_SEM_WEAK);
 }
 
 static struct val
@@ -468,8 +451,8 @@ load_value(struct sim *s, const struct val *address, uint64_t tag)
 	if (address->kind == VAL_INT || address->kind == VAL_SYM) {
 		struct cell c = val_flat(address);
 
-		return val_sym(sym_make(d, SYM_LOAD, tag, &c, 1,
-		    sym_div(d, &c, 1) | SYM_TAINT_MEM));
+		return val_sym(sym_make(
+			d, SYM_LOAD, tag, &c, 1, sym_div(d, &c, 1) | SYM_TAINT_MEM));
 	}
 	for (unsigned t = 0; t < d->n; t++) {
 		struct cell c = val_cell(d, address, t);
@@ -502,7 +485,7 @@ load(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins
 	struct val a = step_read(s, w, g, from);
 	a = affine_forget(&s->d, &a);
 	bool fixed = PTX_HAS(f, NC) || f->space == PTX_SPACE_CONST ||
-	    f->space == PTX_SPACE_PARAM;
+		     f->space == PTX_SPACE_PARAM;
 	uint64_t when = fixed ? 0 : ++s->next_load;
 	for (unsigned k = 0; k < slice_parts(ins); k++) {
 		const struct ptx_operand *o = part_of(d, k);
@@ -510,8 +493,9 @@ load(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins
 
 		if (o->kind == PTX_O_REG && value_wanted(s, g, o->id))
 			put(s, w, g, ins, o,
-			    load_value(s, &a,
-				when << 16 | type << 8 | (uint64_t)f->vec << 4 | k));
+				load_value(s, &a,
+					when << 16 | type << 8 | (uint64_t)f->vec << 4 |
+						k));
 	}
 }
 
@@ -530,7 +514,8 @@ part_cell(struct domain *d, struct cell c, unsigned index, unsigned bits)
 {
 	if (!c.s)
 		return cell_int(c.v >> (index * bits) & ones(bits));
-	return cell_sym(sym_make(d, SYM_PART, index << 8 | bits, &c, 1, sym_div(d, &c, 1)));
+	return cell_sym(
+		sym_make(d, SYM_PART, index << 8 | bits, &c, 1, sym_div(d, &c, 1)));
 }
 
 /* mov.b64 {%r1, %r2}, %rd */
@@ -554,7 +539,7 @@ unpack(struct sim *s, struct world *w, const struct group *g, const struct ptx_i
 		}
 		if (v.kind == VAL_INT || v.kind == VAL_SYM) {
 			put(s, w, g, ins, o,
-			    val_of_cell(part_cell(&s->d, val_flat(&v), k, bits)));
+				val_of_cell(part_cell(&s->d, val_flat(&v), k, bits)));
 			continue;
 		}
 		for (unsigned t = 0; t < s->d.n; t++) {
@@ -575,7 +560,8 @@ pack_cells(struct domain *d, const struct cell *x, unsigned n, unsigned bits)
 
 	for (unsigned i = 0; i < n; i++) {
 		if (x[i].s)
-			return cell_sym(sym_make(d, SYM_PACK, bits, x, n, sym_div(d, x, n)));
+			return cell_sym(
+				sym_make(d, SYM_PACK, bits, x, n, sym_div(d, x, n)));
 		v |= (x[i].v & ones(bits)) << (i * bits);
 	}
 	return cell_int(v);
@@ -604,7 +590,7 @@ pack(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins
 	}
 	if (flat) {
 		put(s, w, g, ins, ptx_operand(ins, 0),
-		    val_of_cell(pack_cells(&s->d, x, n, bits)));
+			val_of_cell(pack_cells(&s->d, x, n, bits)));
 		return;
 	}
 	for (unsigned t = 0; t < s->d.n; t++) {
@@ -626,8 +612,9 @@ setp(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins
 	const struct ptx_operand *d = ptx_operand(ins, 0);
 	struct val a[2], c, n;
 
-	if (f->n_types != 1 || f->odd || ins->n_ops < 3 || ptx_type_bits(f->type[0]) > 64 ||
-	    (f->sub != PTX_SUB_NONE && ins->n_ops < 4)) {
+	if (f->n_types != 1 || f->odd || ins->n_ops < 3 ||
+		ptx_type_bits(f->type[0]) > 64 ||
+		(f->sub != PTX_SUB_NONE && ins->n_ops < 4)) {
 		put_unknown(s, w, g, ins, d, SYM_DIV | SYM_TAINT_MEM);
 		return;
 	}
@@ -662,8 +649,9 @@ compute(struct sim *s, struct world *w, const struct group *g, const struct ptx_
 	const struct ptx_operand *d = ptx_operand(ins, 0);
 	unsigned n = ins->n_ops - 1u;
 	struct val a[EVAL_ARGS_MAX];
-	bool plain = d->kind == PTX_O_REG && !d->part && n <= EVAL_ARGS_MAX && f->vec == 1 &&
-	    !PTX_HAS(f, CC) && f->op != PTX_ADDC && f->op != PTX_SUBC && f->op != PTX_MADC;
+	bool plain = d->kind == PTX_O_REG && !d->part && n <= EVAL_ARGS_MAX &&
+		     f->vec == 1 && !PTX_HAS(f, CC) && f->op != PTX_ADDC &&
+		     f->op != PTX_SUBC && f->op != PTX_MADC;
 
 	for (unsigned i = 0; i < n && plain; i++) {
 		const struct ptx_operand *o = ptx_operand(ins, i + 1);
@@ -672,7 +660,8 @@ compute(struct sim *s, struct world *w, const struct group *g, const struct ptx_
 		a[i] = plain ? step_read(s, w, g, o) : val_int(0);
 	}
 	if (!plain || f->nature != PTX_N_ALU || !n) {
-		put_unknown(s, w, g, ins, d, SYM_DIV | SYM_TAINT_MEM);
+		put_unknown(s, w, g, ins, d,
+			SYM_DIV | SYM_TAINT_MEM | undefined_sources(s, w, g, ins));
 		return;
 	}
 	struct val v = eval_value(&s->d, f, a, n, reg_bits(s, g, d->id));
@@ -680,7 +669,8 @@ compute(struct sim *s, struct world *w, const struct group *g, const struct ptx_
 }
 
 static void
-active_mask(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins)
+active_mask(
+	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins)
 {
 	uint64_t v[LANES_MAX] = {0};
 	uint32_t sy[LANES_MAX], x = 0;
@@ -702,23 +692,21 @@ step_plain(struct sim *s, struct world *w, struct group *g, const struct ptx_ins
 
 	if (!d)
 		return;
+	if (s->trace)
+		undefined_use(s, w, g, ins);
 	switch ((int)ins->form->nature) {
-	case PTX_N_LOAD:
-		load(s, w, g, ins);
-		return;
+	case PTX_N_LOAD: load(s, w, g, ins); return;
 	case PTX_N_STORE:
 		if (slice_param_access(ins, &var, &off, &bytes))
 			store_param(s, w, g, ins, var, off, bytes);
 		return;
-	case PTX_N_ACTIVEMASK:
-		active_mask(s, w, g, ins);
-		return;
-	case PTX_N_ALU:
-		break;
+	case PTX_N_ACTIVEMASK: active_mask(s, w, g, ins); return;
+	case PTX_N_ALU: break;
 	default:
 		for (unsigned k = 0; k < ins->n_dst; k++)
 			put_unknown(s, w, g, ins, ptx_operand(ins, k),
-			    SYM_DIV | SYM_TAINT_MEM);
+				SYM_DIV | SYM_TAINT_MEM |
+					undefined_sources(s, w, g, ins));
 		return;
 	}
 	if (ins->form->op == PTX_SETP)
@@ -726,7 +714,7 @@ step_plain(struct sim *s, struct world *w, struct group *g, const struct ptx_ins
 	else if (ins->form->op == PTX_MOV && d->kind == PTX_O_VEC)
 		unpack(s, w, g, ins);
 	else if (ins->form->op == PTX_MOV && ptx_operand(ins, 1) &&
-	    ptx_operand(ins, 1)->kind == PTX_O_VEC)
+		 ptx_operand(ins, 1)->kind == PTX_O_VEC)
 		pack(s, w, g, ins);
 	else
 		compute(s, w, g, ins);
@@ -738,7 +726,8 @@ static uint32_t
 frame_of(struct sim *s, uint32_t up, const struct ptx_ins *ins, uint32_t func)
 {
 	for (uint32_t i = 0; i < s->n_frames; i++)
-		if (s->frame[i].up == up && s->frame[i].ins == ins && s->frame[i].func == func)
+		if (s->frame[i].up == up && s->frame[i].ins == ins &&
+			s->frame[i].func == func)
 			return i;
 	size_t cap = s->cap_frames;
 	if (s->n_frames >= s->cap_frames)
@@ -755,7 +744,7 @@ frame_of(struct sim *s, uint32_t up, const struct ptx_ins *ins, uint32_t func)
 /* Copies the pieces of variable `from` of one frame to variable `to` of another. */
 static void
 copy_pieces(struct sim *s, struct world *w, const struct lmask *mask, uint32_t frame_from,
-    uint32_t from, uint32_t frame_to, uint32_t to)
+	uint32_t from, uint32_t frame_to, uint32_t to)
 {
 	const struct slice_func *a = &s->s->funcs[s->frame[frame_from].func];
 	const struct slice_func *b = &s->s->funcs[s->frame[frame_to].func];
@@ -768,9 +757,10 @@ copy_pieces(struct sim *s, struct world *w, const struct lmask *mask, uint32_t f
 		if (p->var != to || slot == PTX_NONE)
 			continue;
 		q = slice_piece_find(a, from, p->offset, p->bytes);
-		if (q != PTX_NONE && !a->piece[q].mixed && a->slot[a->f->n_regs + q] != PTX_NONE)
-			v = world_get(w,
-			    s->frame[frame_from].base + a->slot[a->f->n_regs + q]);
+		if (q != PTX_NONE && !a->piece[q].mixed &&
+			a->slot[a->f->n_regs + q] != PTX_NONE)
+			v = world_get(
+				w, s->frame[frame_from].base + a->slot[a->f->n_regs + q]);
 		if (v.kind == VAL_NONE)
 			v = unknown(s, SYM_DIV | SYM_TAINT_MEM);
 		step_write_slot(s, w, mask, s->frame[frame_to].base + slot, &v);
@@ -779,7 +769,7 @@ copy_pieces(struct sim *s, struct world *w, const struct lmask *mask, uint32_t f
 
 static void
 pass_arguments(struct sim *s, struct world *w, const struct group *g,
-    const struct ptx_func *to, const struct ptx_operand *args, uint32_t frame)
+	const struct ptx_func *to, const struct ptx_operand *args, uint32_t frame)
 {
 	const struct slice_func *b = &s->s->funcs[to->index];
 
@@ -797,16 +787,16 @@ pass_arguments(struct sim *s, struct world *w, const struct group *g,
 			if (b->piece[i].var != var || slot == PTX_NONE)
 				continue;
 			struct val v = o && b->piece[i].offset == 0
-			    ? step_read(s, w, g, o)
-			    : unknown(s, SYM_DIV | SYM_TAINT_MEM);
+					       ? step_read(s, w, g, o)
+					       : unknown(s, SYM_DIV | SYM_TAINT_MEM);
 			step_write_slot(s, w, &g->mask, s->frame[frame].base + slot, &v);
 		}
 	}
 }
 
 static void
-forget_results(struct sim *s, struct world *w, const struct group *g,
-    const struct ptx_ins *ins)
+forget_results(
+	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins)
 {
 	const struct slice_func *f = sim_func(s, g);
 	const struct ptx_operand *rets = ptx_call_of(ins).rets;
@@ -832,7 +822,7 @@ forget_results(struct sim *s, struct world *w, const struct group *g,
 /* The one function that all lanes of the group call through a register, or NULL. */
 static const struct ptx_func *
 indirect_callee(struct sim *s, struct world *w, const struct group *g,
-    const struct ptx_operand *o)
+	const struct ptx_operand *o)
 {
 	struct val v = step_read(s, w, g, o);
 	struct cell first = val_cell(&s->d, &v, lmask_next(&g->mask, 0));
@@ -840,10 +830,11 @@ indirect_callee(struct sim *s, struct world *w, const struct group *g,
 	if (!first.s || sym_of(&s->d, first.s)->op != SYM_ADDRESS)
 		return NULL;
 	LMASK_EACH(t, &g->mask)
-		if (!cell_eq(val_cell(&s->d, &v, t), first))
-			return NULL;
+	if (!cell_eq(val_cell(&s->d, &v, t), first))
+		return NULL;
 	const struct sym *x = sym_of(&s->d, first.s);
-	return x->arg[0].v == PTX_O_FUNC ? &s->m->funcs[s->m->funcs[x->arg[1].v].body] : NULL;
+	return x->arg[0].v == PTX_O_FUNC ? &s->m->funcs[s->m->funcs[x->arg[1].v].body]
+					 : NULL;
 }
 
 bool
@@ -856,7 +847,8 @@ step_call(struct sim *s, struct world *w, struct group *g, const struct ptx_ins 
 		to = indirect_callee(s, w, g, c.target);
 		if (!to)
 			report_add(s, w, g, RULE_CALL_UNKNOWN, ins, SYM_TAINT_MEM, NULL,
-			    "which function is called is not known, and it may synchronise");
+				"which function is called is not known, and it may "
+				"synchronise");
 	}
 	if (!to || !s->s->funcs[to->index].used || !s->s->funcs[to->index].c->n) {
 		forget_results(s, w, g, ins);
@@ -865,7 +857,7 @@ step_call(struct sim *s, struct world *w, struct group *g, const struct ptx_ins 
 	}
 	if (g->calls && g->calls->depth >= CALL_DEPTH_MAX) {
 		report_add(s, w, g, RULE_RECURSION, ins, SYM_TAINT_LOOP, NULL,
-		    "calls nest deeper than %d", CALL_DEPTH_MAX);
+			"calls nest deeper than %d", CALL_DEPTH_MAX);
 		forget_results(s, w, g, ins);
 		g->ip++;
 		return true;
@@ -874,7 +866,7 @@ step_call(struct sim *s, struct world *w, struct group *g, const struct ptx_ins 
 	pass_arguments(s, w, g, to, c.args, frame);
 	struct ret *r = sim_alloc(s, 1, sizeof *r);
 	*r = (struct ret){g->calls, g->frame, g->bb, g->ip + 1,
-	    g->calls ? g->calls->depth + 1 : 1, ins};
+		g->calls ? g->calls->depth + 1 : 1, ins};
 	g->calls = r;
 	g->frame = frame;
 	return sim_enter(s, w, g, 0);
@@ -904,7 +896,8 @@ step_return(struct sim *s, struct world *w, struct group *g)
 		for (uint32_t i = 0; i < f->n_pieces; i++) {
 			uint32_t slot = f->slot[f->f->n_regs + i];
 
-			if (f->piece[i].var != var || f->piece[i].offset || slot == PTX_NONE)
+			if (f->piece[i].var != var || f->piece[i].offset ||
+				slot == PTX_NONE)
 				continue;
 			struct val v = world_get(w, s->frame[frame].base + slot);
 			if (o->kind == PTX_O_REG && v.kind != VAL_NONE)

@@ -48,7 +48,7 @@ key_hash(enum sym_op op, uint64_t tag, const struct cell *arg, uint32_t n)
 
 static bool
 key_same(const struct sym *s, enum sym_op op, uint64_t tag, const struct cell *arg,
-    uint32_t n)
+	uint32_t n)
 {
 	if (s->op != op || s->tag != tag || s->n != n)
 		return false;
@@ -94,19 +94,20 @@ sym_add(struct domain *d, struct sym s, const struct cell *arg, size_t slot)
 }
 
 uint32_t
-sym_make(struct domain *d, enum sym_op op, uint64_t tag, const struct cell *arg, uint32_t n,
-    unsigned flags)
+sym_make(struct domain *d, enum sym_op op, uint64_t tag, const struct cell *arg,
+	uint32_t n, unsigned flags)
 {
 	uint32_t h = key_hash(op, tag, arg, n);
 	size_t k = h & (d->n_slots - 1);
 
 	for (; d->slots[k]; k = (k + 1) & (d->n_slots - 1))
 		if (d->sym[d->slots[k]].hash == h &&
-		    key_same(&d->sym[d->slots[k]], op, tag, arg, n))
+			key_same(&d->sym[d->slots[k]], op, tag, arg, n))
 			return d->slots[k];
 	domain_work(d, 1 + n / 8);
 	return sym_add(d,
-	    (struct sym){.op = op, .flags = flags, .tag = tag, .n = n, .hash = h}, arg, k);
+		(struct sym){.op = op, .flags = flags, .tag = tag, .n = n, .hash = h},
+		arg, k);
 }
 
 uint32_t
@@ -126,6 +127,22 @@ sym_div(const struct domain *d, const struct cell *x, uint32_t n)
 	return f;
 }
 
+unsigned
+val_taint(const struct domain *d, const struct val *v)
+{
+	unsigned f = 0;
+
+	if (v->kind == VAL_SYM)
+		f = d->sym[v->s].flags;
+	if (v->kind == VAL_AFFINE)
+		f = SYM_TAINT_CTAID;
+	if (v->kind == VAL_LANES && v->l->s)
+		for (unsigned t = 0; t < d->n; t++)
+			if (v->l->s[t])
+				f |= d->sym[v->l->s[t]].flags;
+	return f & SYM_TAINTS;
+}
+
 bool
 sym_is_bool(const struct domain *d, struct cell c)
 {
@@ -140,8 +157,7 @@ cell_not(struct domain *d, struct cell a)
 	const struct sym *s = &d->sym[a.s];
 	if (s->op == SYM_NOT)
 		return s->arg[0];
-	return cell_sym(
-	    sym_make(d, SYM_NOT, 0, &a, 1, SYM_BOOL | sym_div(d, &a, 1)));
+	return cell_sym(sym_make(d, SYM_NOT, 0, &a, 1, SYM_BOOL | sym_div(d, &a, 1)));
 }
 
 /* The same pair in either order is one symbol. */
@@ -223,8 +239,7 @@ val_not(struct domain *d, const struct val *a)
 {
 	switch (a->kind) {
 	case VAL_INT:
-	case VAL_SYM:
-		return val_of_cell(cell_not(d, val_flat(a)));
+	case VAL_SYM: return val_of_cell(cell_not(d, val_flat(a)));
 	case VAL_LANES:
 		for (unsigned t = 0; t < d->n; t++) {
 			struct cell c = cell_not(d, val_cell(d, a, t));
@@ -235,8 +250,7 @@ val_not(struct domain *d, const struct val *a)
 		domain_work(d, d->n);
 		return val_pack(d, d->tv, d->ts);
 	case VAL_AFFINE:
-	case VAL_NONE:
-		break;
+	case VAL_NONE: break;
 	}
 	return val_sym(sym_fresh(d, SYM_DIV | SYM_BOOL | SYM_TAINT_MEM));
 }
@@ -251,12 +265,12 @@ val_phi(struct domain *d, const struct val *p, const struct val *a, const struct
 	if (p->kind == VAL_INT)
 		return p->i ? *a : *b;
 	bool flat = p->kind == VAL_SYM && (a->kind == VAL_INT || a->kind == VAL_SYM) &&
-	    (b->kind == VAL_INT || b->kind == VAL_SYM);
+		    (b->kind == VAL_INT || b->kind == VAL_SYM);
 	if (flat)
 		return val_of_cell(cell_phi(d, val_flat(p), val_flat(a), val_flat(b)));
 	for (unsigned t = 0; t < d->n; t++) {
-		struct cell c = cell_phi(d, val_cell(d, p, t), val_cell(d, a, t),
-		    val_cell(d, b, t));
+		struct cell c = cell_phi(
+			d, val_cell(d, p, t), val_cell(d, a, t), val_cell(d, b, t));
 
 		d->tv[t] = c.v;
 		d->ts[t] = c.s;

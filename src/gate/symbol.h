@@ -13,36 +13,40 @@
 #include <setjmp.h>
 
 enum sym_op {
-	SYM_FRESH,  /* tag: serial number; nothing is known */
-	SYM_PARAM,  /* tag: variable and byte range of a kernel argument */
+	SYM_FRESH,   /* tag: serial number; nothing is known */
+	SYM_PARAM,   /* tag: variable and byte range of a kernel argument */
 	SYM_ADDRESS, /* tag: variable, function or name */
-	SYM_SREG,   /* tag: special register */
-	SYM_LANE,   /* a: divergent symbol, b: lane */
-	SYM_NOT,    /* a: boolean */
-	SYM_AND,    /* booleans */
+	SYM_SREG,    /* tag: special register */
+	SYM_LANE,    /* a: divergent symbol, b: lane */
+	SYM_NOT,     /* a: boolean */
+	SYM_AND,     /* booleans */
 	SYM_OR,
-	SYM_PHI,    /* a ? b : c */
-	SYM_CMP,    /* tag: comparison, signedness and width */
-	SYM_INS,    /* tag: ptx_form; the operands */
-	SYM_PART,   /* tag: index and width of a part of a packed register */
+	SYM_PHI,  /* a ? b : c */
+	SYM_CMP,  /* tag: comparison, signedness and width */
+	SYM_INS,  /* tag: ptx_form; the operands */
+	SYM_PART, /* tag: index and width of a part of a packed register */
 	SYM_PACK,
 	SYM_OFFSET, /* a + b of an address */
 	SYM_AFFINE, /* tag: width; base and coefficients as numbers */
 	SYM_LOAD,   /* tag: instance; the address */
-	SYM_BALLOT, /* tag: warp; triples of lane, condition, predicate: see collective.c */
+	SYM_BALLOT, /* tag: warp; triples of lane, condition, predicate: see collective.c
+		     */
 	SYM_VOTE,
-	SYM_MATCH,  /* tag: instance; the lane */
-	SYM_CASE,   /* a: switch value, b: target */
+	SYM_MATCH, /* tag: instance; the lane */
+	SYM_CASE,  /* a: switch value, b: target */
+	SYM_UNDEF, /* tag: the shuffle that read a lane that is not there; the lane */
 };
 
 enum {
-	SYM_DIV = 1,	  /* another unknown in every lane */
-	SYM_BOOL = 2,	  /* 0 or 1 */
+	SYM_DIV = 1,         /* another unknown in every lane */
+	SYM_BOOL = 2,        /* 0 or 1 */
 	SYM_TAINT_ARG = 4,   /* depends on an argument that was not given */
 	SYM_TAINT_CTAID = 8, /* depends on the block, within this class */
 	SYM_TAINT_MEM = 16,  /* depends on memory or on another thread's work */
 	SYM_TAINT_LOOP = 32, /* depends on how often a loop ran */
-	SYM_TAINTS = SYM_TAINT_ARG | SYM_TAINT_CTAID | SYM_TAINT_MEM | SYM_TAINT_LOOP,
+	SYM_UNDEFINED = 64,  /* depends on an undefined value */
+	SYM_TAINTS = SYM_TAINT_ARG | SYM_TAINT_CTAID | SYM_TAINT_MEM | SYM_TAINT_LOOP |
+		     SYM_UNDEFINED,
 };
 
 struct sym {
@@ -62,7 +66,7 @@ enum stop_why { STOP_NONE, STOP_SPLIT, STOP_BUDGET, STOP_FOUND };
 struct domain {
 	struct arena *vals; /* lane vectors */
 	struct arena *syms;
-	unsigned n;	    /* lanes: threads of the block */
+	unsigned n;           /* lanes: threads of the block */
 	int64_t lo[3], hi[3]; /* ctaid of this class, inclusive */
 
 	struct sym *sym; /* sym[0] is unused */
@@ -70,8 +74,9 @@ struct domain {
 	uint32_t *slots;
 	size_t n_slots;
 	uint32_t serial;
+	bool opaque; /* ctaid is one unknown instead of a range */
 
-	uint64_t work;	   /* lanes touched, the measure of time */
+	uint64_t work; /* lanes touched, the measure of time */
 	uint64_t work_max;
 	uint64_t vals_bytes, vals_max;
 	size_t sym_max;
@@ -80,8 +85,8 @@ struct domain {
 	 * comparison, and everything allocated is dropped at once by the arena. */
 	jmp_buf *out;
 	enum stop_why why;
-	const char *cap;  /* STOP_BUDGET: which one */
-	int split_dim;	  /* STOP_SPLIT */
+	const char *cap;   /* STOP_BUDGET: which one */
+	int split_dim;     /* STOP_SPLIT */
 	int64_t *split_at; /* first ctaid of each further piece, ascending */
 	size_t n_split;
 
@@ -92,7 +97,7 @@ struct domain {
 /* sized for n lanes; the scratch and the table start empty. */
 void domain_init(struct domain *d, struct arena *vals, struct arena *syms, unsigned n);
 void domain_stop(struct domain *d, enum stop_why why, const char *cap)
-    __attribute__((noreturn));
+	__attribute__((noreturn));
 void domain_work(struct domain *d, uint64_t lanes);
 
 static inline const struct sym *
@@ -104,10 +109,12 @@ sym_of(const struct domain *d, uint32_t s)
 /* The symbol of (op, tag, arguments); flags and the taint of the arguments are added when
  * it is made.  DIV must be given. */
 uint32_t sym_make(struct domain *d, enum sym_op op, uint64_t tag, const struct cell *arg,
-    uint32_t n, unsigned flags);
+	uint32_t n, unsigned flags);
 uint32_t sym_fresh(struct domain *d, unsigned flags);
 /* SYM_DIV if one of the cells is a divergent symbol. */
 unsigned sym_div(const struct domain *d, const struct cell *x, uint32_t n);
+/* The taints of a value: of all its lanes. */
+unsigned val_taint(const struct domain *d, const struct val *v);
 bool sym_is_bool(const struct domain *d, struct cell c);
 
 /* Boolean algebra on cells. */
@@ -119,7 +126,7 @@ struct cell cell_phi(struct domain *d, struct cell p, struct cell a, struct cell
 struct cell cell_lane(struct domain *d, struct cell c, unsigned t);
 
 struct val val_not(struct domain *d, const struct val *a);
-struct val val_phi(struct domain *d, const struct val *p, const struct val *a,
-    const struct val *b);
+struct val val_phi(
+	struct domain *d, const struct val *p, const struct val *a, const struct val *b);
 
 #endif

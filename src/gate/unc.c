@@ -3,7 +3,7 @@
 
 const struct unc *
 unc_push(struct sim *s, const struct unc *up, const struct val *pred, bool when,
-    const struct lmask *who)
+	const struct lmask *who)
 {
 	struct unc *u = sim_alloc(s, 1, sizeof *u);
 
@@ -95,7 +95,7 @@ warp_mask(unsigned warp, uint32_t lanes)
 
 void
 unc_exit(struct sim *s, struct world *w, const struct group *g, const struct lmask *who,
-    const struct val *pred)
+	const struct val *pred)
 {
 	struct lmask alive = world_alive(s, w);
 
@@ -111,7 +111,7 @@ unc_exit(struct sim *s, struct world *w, const struct group *g, const struct lma
 			c = val_cell(&s->d, pred, lmask_next(&m, 0));
 		if (whole && pred)
 			LMASK_EACH(t, &m)
-				whole = whole && cell_eq(c, val_cell(&s->d, pred, t));
+		whole = whole && cell_eq(c, val_cell(&s->d, pred, t));
 		if (!whole) {
 			struct lmask l = warp_mask(i, leave);
 

@@ -23,8 +23,8 @@ static bool
 warp_matters(const struct report *r, unsigned warp)
 {
 	return (lmask_warp(&r->waits, warp) | lmask_warp(&r->elsewhere, warp) |
-		   lmask_warp(&r->absent, warp) | lmask_warp(&r->exited, warp) |
-		   lmask_warp(&r->unsure, warp)) != 0;
+		       lmask_warp(&r->absent, warp) | lmask_warp(&r->exited, warp) |
+		       lmask_warp(&r->unsure, warp)) != 0;
 }
 
 static void
@@ -70,7 +70,8 @@ add_clause(struct buf *b, struct sim *s, const struct lmask *m, const char *what
 }
 
 static struct str
-note_of(struct arena *a, const struct ptx_module *m, const struct report *r, unsigned threads)
+note_of(struct arena *a, const struct ptx_module *m, const struct report *r,
+	unsigned threads)
 {
 	struct buf b = {.a = a};
 	struct arena tmp = {0};
@@ -80,8 +81,8 @@ note_of(struct arena *a, const struct ptx_module *m, const struct report *r, uns
 	s->m = m;
 	s->full = lmask_first_n(threads);
 	s->n_warps = (threads + 31) / 32;
-	add_clause(&b, s, &r->waits,
-	    str_c(a, str_fmt(a, "at %s", report_place(s, r->ins))));
+	add_clause(
+		&b, s, &r->waits, str_c(a, str_fmt(a, "at %s", report_place(s, r->ins))));
 	add_clause(&b, s, &r->elsewhere, "wait elsewhere");
 	add_clause(&b, s, &r->absent, "never come");
 	add_clause(&b, s, &r->exited, "have exited");
@@ -92,7 +93,7 @@ note_of(struct arena *a, const struct ptx_module *m, const struct report *r, uns
 
 struct witness
 witness_make(struct arena *a, const struct ptx_module *m, const struct grid_finding *f,
-    unsigned threads)
+	unsigned threads)
 {
 	struct witness w = {.present = f->r.has_lanes};
 

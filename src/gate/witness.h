@@ -5,6 +5,6 @@
 #include "gate/grid.h"
 
 struct witness witness_make(struct arena *a, const struct ptx_module *m,
-    const struct grid_finding *f, unsigned threads);
+	const struct grid_finding *f, unsigned threads);
 
 #endif

@@ -75,14 +75,15 @@ jstack_same(const struct jstack *a, const struct jstack *b)
 static bool
 group_same(const struct group *a, const struct group *b)
 {
-	return a->frame == b->frame && a->bb == b->bb && a->ip == b->ip && a->unc == b->unc &&
-	    lmask_eq(&a->mask, &b->mask) && jstack_same(a->joins, b->joins);
+	return a->frame == b->frame && a->bb == b->bb && a->ip == b->ip &&
+	       a->unc == b->unc && lmask_eq(&a->mask, &b->mask) &&
+	       jstack_same(a->joins, b->joins);
 }
 
 /* The same groups in any order. */
 static bool
 groups_same(struct sim *s, const struct group *a, uint32_t n, const struct group *b,
-    uint32_t m)
+	uint32_t m)
 {
 	if (n != m)
 		return false;
@@ -102,7 +103,7 @@ static bool
 arrival_same(const struct arrival *a, const struct arrival *b)
 {
 	if (a->id != b->id || a->waits != b->waits || a->counted != b->counted ||
-	    a->count != b->count || a->ins != b->ins)
+		a->count != b->count || a->ins != b->ins)
 		return false;
 	return a->waits ? group_same(&a->g, &b->g) : lmask_eq(&a->g.mask, &b->g.mask);
 }
@@ -131,8 +132,9 @@ meetings_same(const struct world *a, const struct world *b)
 	for (uint32_t i = 0; i < a->n_coll; i++) {
 		uint32_t k = 0;
 
-		while (k < b->n_coll && (a->coll[i].ins != b->coll[k].ins ||
-					    !group_same(&a->coll[i].g, &b->coll[k].g)))
+		while (k < b->n_coll &&
+			(a->coll[i].ins != b->coll[k].ins ||
+				!group_same(&a->coll[i].g, &b->coll[k].g)))
 			k++;
 		if (k == b->n_coll)
 			return false;
@@ -157,8 +159,8 @@ joins_same(struct sim *s, const struct world *a, const struct world *b)
 		n++;
 		while (k < b->n_join && b->join[k].id != j->id)
 			k++;
-		if (k == b->n_join ||
-		    !groups_same(s, j->arrived, j->n, b->join[k].arrived, b->join[k].n))
+		if (k == b->n_join || !groups_same(s, j->arrived, j->n,
+					      b->join[k].arrived, b->join[k].n))
 			return false;
 	}
 	return n == m;
@@ -174,9 +176,10 @@ bool
 world_same_shape(struct sim *s, const struct world *a, const struct world *b)
 {
 	return lmask_eq(&a->exited, &b->exited) && lmask_eq(&a->bypass, &b->bypass) &&
-	    lmask_eq(&a->pending, &b->pending) &&
-	    groups_same(s, a->run, a->n_run, b->run, b->n_run) && arrivals_same(a, b) &&
-	    meetings_same(a, b) && joins_same(s, a, b) && clocks_same(a->clocks, b->clocks);
+	       lmask_eq(&a->pending, &b->pending) &&
+	       groups_same(s, a->run, a->n_run, b->run, b->n_run) &&
+	       arrivals_same(a, b) && meetings_same(a, b) && joins_same(s, a, b) &&
+	       clocks_same(a->clocks, b->clocks);
 }
 
 void
@@ -228,7 +231,7 @@ world_drop_join(struct world *w, uint32_t id)
 	for (uint32_t i = 0; i < w->n_join; i++)
 		if (w->join[i].id == id) {
 			memmove(&w->join[i], &w->join[i + 1],
-			    (w->n_join - i - 1) * sizeof w->join[0]);
+				(w->n_join - i - 1) * sizeof w->join[0]);
 			w->n_join--;
 			return;
 		}
@@ -242,7 +245,7 @@ world_alive(const struct sim *s, const struct world *w)
 
 void
 results_add(struct sim *s, struct results *r, enum outcome k, struct entry *e,
-    struct world *w)
+	struct world *w)
 {
 	if (r->n >= r->cap)
 		sim_charge(s, (r->cap ? r->cap * 2 : 8) * sizeof *r->v);
