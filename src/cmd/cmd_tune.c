@@ -26,6 +26,8 @@ static const struct opt opts[] = {
 		"also measure refused candidates, each in a process of its own"},
 	{"reason", 0, OPT_STR, &graph_opts.unsafe, "TEXT",
 		"why; printed in every report"},
+	{"remeasure", 0, OPT_FLAG, &graph_opts.remeasure, NULL,
+		"measure again what was measured before"},
 	{"no-progress", 0, OPT_FLAG, &no_progress, NULL,
 		"no live line, even on a terminal"},
 	{0},
@@ -33,8 +35,8 @@ static const struct opt opts[] = {
 
 static const struct opt_usage usage = {
 	.synopsis = "lanewise tune [SPEC] [--kernel NAME] [--jobs N] [--backend NAME]\n"
-		    "       [--device NAME|FILE] [--allow-unsafe --reason TEXT] "
-		    "[--no-progress]",
+		    "       [--device NAME|FILE] [--allow-unsafe --reason TEXT]\n"
+		    "       [--remeasure] [--no-progress]",
 	.about = "Writes the graph of a spec (default: lanewise.json), runs it, and "
 		 "prints the report.\n"
 		 "The same as 'lanewise graph && ninja tune', with live progress.  What "

@@ -203,6 +203,20 @@ is_one_line(const char *option, const char *text, struct diag *d)
 	return true;
 }
 
+/* The epoch is a number in a file, so that it outlives the graph. */
+static long
+current_epoch(struct arena *a, bool next)
+{
+	static const char file[] = ".lanewise/epoch";
+	struct str text;
+	int64_t n = 0;
+	if (fs_try_read(a, file, &text) && !str_to_i64(str_trim(text), &n))
+		n = 0;
+	if (next)
+		fs_write(file, str_fmt(a, "%lld\n", (long long)++n), NULL);
+	return (long)n;
+}
+
 static struct graph *
 write_here(struct arena *a, const struct graph_opts *o, const char *spec, struct diag *d)
 {
@@ -220,6 +234,7 @@ write_here(struct arena *a, const struct graph_opts *o, const char *spec, struct
 		g->plan.unsafe = NULL;
 	}
 	struct toolchain_info ptxas = ptxas_probe(a);
+	g->plan.epoch = current_epoch(a, o->remeasure);
 	g->plan.assembler = ptxas.present ? ptxas.version : STR_LIT("none");
 	g->plan.compiler = first_line(a, "cc");
 	if (!plan_build(a, &g->plan, d))

@@ -15,6 +15,7 @@ struct graph_opts {
 		*backend;   /* "cuda", "model"; NULL: cuda if a GPU is here, else model */
 	const char *device; /* shipped name or file; NULL: the spec's, or the GPU here */
 	const char *unsafe; /* reason of --allow-unsafe; NULL: refused is refused */
+	bool remeasure;     /* begin a new epoch: nothing measured before counts */
 };
 
 struct graph {

@@ -151,6 +151,8 @@ bench_words(struct printer *o, const struct plan_point *pt, const char *sub)
 		add_option(&w, "rel", number_word(o, v->rel));
 		add_option(&w, "ulp", str_fmt(o->a, "%lld", (long long)v->ulp));
 	}
+	if (o->p->epoch)
+		add_option(&w, "epoch", str_fmt(o->a, "%ld", o->p->epoch));
 	if (v->nondeterministic)
 		buf_adds(&w, " --nondeterministic");
 	if (*sub)

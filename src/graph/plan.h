@@ -61,6 +61,7 @@ struct plan {
 	const struct device *device;
 	const char *backend;  /* "cuda" or "model" */
 	const char *unsafe;   /* reason of --allow-unsafe, or NULL */
+	long epoch;           /* of measurements: a new one measures everything again */
 	struct str assembler; /* "ptxas 13.0.88", or "none" */
 	struct str compiler;  /* of oracles: first line of `cc --version` */
 	struct leaves leaves;

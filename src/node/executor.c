@@ -31,6 +31,7 @@ const struct node_word executor_words[] = {
 	[RUN_DEVICE] = {"device", NODE_INPUT, true, false},
 	[RUN_GPU] = {"gpu", NODE_NOTE, false, false},
 	[RUN_UNSAFE] = {"unsafe", NODE_PARAM, false, false},
+	[RUN_EPOCH] = {"epoch", NODE_PARAM, false, false}, /* only to be in the key */
 	[RUN_EXECUTE] = {"execute", NODE_NOTE, false, false},
 	{0},
 };

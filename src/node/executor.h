@@ -39,6 +39,7 @@ enum executor_word {
 	RUN_DEVICE,
 	RUN_GPU,
 	RUN_UNSAFE,
+	RUN_EPOCH,
 	RUN_EXECUTE,
 };
 
