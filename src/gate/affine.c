@@ -1,17 +1,11 @@
 #include "gate/affine.h"
 
+#include "gate/affine_parts.h"
 #include "gate/eval.h"
 #include "gate/symbol.h"
 
-__extension__ typedef __int128 i128;
-
-/* Least and greatest value over the lanes and the class. */
-struct span {
-	i128 lo, hi;
-};
-
-static struct span
-span_of(const struct domain *d, const struct affine *x)
+struct span
+affine_span(const struct domain *d, const struct affine *x)
 {
 	struct span s = {x->base, x->base};
 
@@ -45,18 +39,11 @@ span_fits(struct span s, unsigned width)
 	return s.lo >= -limit_of(width) && s.hi < limit_of(width);
 }
 
-static bool
-is_flat(const struct affine *x)
+bool
+affine_is_flat(const struct affine *x)
 {
 	return !x->c[0] && !x->c[1] && !x->c[2];
 }
-
-/* An affine value under construction. */
-struct draft {
-	i128 base;
-	i128 *lane;
-	i128 c[3];
-};
 
 static int64_t *
 draft_lanes(struct domain *d, const i128 *lane)
@@ -91,8 +78,8 @@ draft_small(const struct domain *d, const struct draft *f)
 }
 
 /* The finished value; false if it leaves its register anywhere in the class. */
-static bool
-draft_done(struct domain *d, const struct draft *f, unsigned width, struct val *out)
+bool
+affine_done(struct domain *d, const struct draft *f, unsigned width, struct val *out)
 {
 	if (!draft_small(d, f))
 		return false;
@@ -105,7 +92,7 @@ draft_done(struct domain *d, const struct draft *f, unsigned width, struct val *
 	if (f->lane)
 		x->lane = draft_lanes(d, f->lane);
 	domain_work(d, f->lane ? d->n : 1);
-	if (!span_fits(span_of(d, x), width))
+	if (!span_fits(affine_span(d, x), width))
 		return false;
 	*out = (struct val){.kind = VAL_AFFINE};
 	out->x = x;
@@ -123,8 +110,8 @@ sign_extend(uint64_t v, unsigned width)
 }
 
 /* An affine or fully known value as an affine one of the width. */
-static bool
-as_affine(struct domain *d, const struct val *v, unsigned width, struct affine *x)
+bool
+affine_as(struct domain *d, const struct val *v, unsigned width, struct affine *x)
 {
 	*x = (struct affine){.width = width};
 	switch (v->kind) {
@@ -145,8 +132,8 @@ as_affine(struct domain *d, const struct val *v, unsigned width, struct affine *
 	return false;
 }
 
-static int64_t
-base_at(const struct affine *x, unsigned t)
+int64_t
+affine_base(const struct affine *x, unsigned t)
 {
 	return x->lane ? x->lane[t] : x->base;
 }
@@ -163,12 +150,12 @@ combine(struct domain *d, const struct affine *x, i128 k, const struct affine *y
 		f.c[i] = x->c[i] * k + (y ? y->c[i] * j : 0);
 	if (x->lane || (y && y->lane)) {
 		for (unsigned t = 0; t < d->n; t++)
-			lane[t] = base_at(x, t) * k + (y ? base_at(y, t) * j : 0);
+			lane[t] = affine_base(x, t) * k + (y ? affine_base(y, t) * j : 0);
 		f.lane = lane;
 	} else {
 		f.base = x->base * k + (y ? y->base * j : 0);
 	}
-	return draft_done(d, &f, width, out);
+	return affine_done(d, &f, width, out);
 }
 
 struct val
@@ -180,7 +167,7 @@ affine_ctaid(struct domain *d, int axis)
 	if (d->lo[axis] == d->hi[axis])
 		return val_int((uint64_t)d->lo[axis]);
 	f.c[axis] = 1;
-	if (!d->opaque && draft_done(d, &f, 32, &v))
+	if (!d->opaque && affine_done(d, &f, 32, &v))
 		return v;
 	return val_sym(sym_make(
 		d, SYM_SREG, PTX_SREG_CTAID << 4 | axis, NULL, 0, SYM_TAINT_CTAID));
@@ -189,12 +176,12 @@ affine_ctaid(struct domain *d, int axis)
 struct cell
 affine_cell(struct domain *d, const struct affine *x, unsigned t)
 {
-	struct cell arg[4] = {cell_int((uint64_t)base_at(x, t)),
+	struct cell arg[4] = {cell_int((uint64_t)affine_base(x, t)),
 		cell_int((uint64_t)x->c[0]), cell_int((uint64_t)x->c[1]),
 		cell_int((uint64_t)x->c[2])};
 
-	if (is_flat(x)) {
-		uint64_t v = (uint64_t)base_at(x, t);
+	if (affine_is_flat(x)) {
+		uint64_t v = (uint64_t)affine_base(x, t);
 
 		return cell_int(x->width < 64 ? v & ((UINT64_C(1) << x->width) - 1) : v);
 	}
@@ -243,8 +230,8 @@ select_bases(struct domain *d, const struct affine *x, const struct affine *y,
 	for (int i = 0; i < 3; i++)
 		f.c[i] = x->c[i];
 	for (unsigned t = 0; t < d->n; t++)
-		lane[t] = base_at(take[t] ? x : y, t);
-	return draft_done(d, &f, width, out);
+		lane[t] = affine_base(take[t] ? x : y, t);
+	return affine_done(d, &f, width, out);
 }
 
 bool
@@ -255,262 +242,12 @@ affine_select(struct domain *d, const struct lmask *m, const struct val *a,
 	struct affine x, y;
 	bool take[LANES_MAX];
 
-	if (!as_affine(d, a, width, &x) || !as_affine(d, b, width, &y) ||
+	if (!affine_as(d, a, width, &x) || !affine_as(d, b, width, &y) ||
 		x.width != y.width)
 		return false;
 	for (unsigned t = 0; t < d->n; t++)
 		take[t] = lmask_has(m, t);
 	return select_bases(d, &x, &y, take, width, out);
-}
-
-/* ---- comparisons ---- */
-
-static bool
-cmp_holds(enum ptx_cmp cmp, i128 x)
-{
-	switch ((int)cmp) {
-	case PTX_CMP_EQ: return x == 0;
-	case PTX_CMP_NE: return x != 0;
-	case PTX_CMP_LT: return x < 0;
-	case PTX_CMP_LE: return x <= 0;
-	case PTX_CMP_GT: return x > 0;
-	default: return x >= 0;
-	}
-}
-
-static void
-split_at(struct domain *d, int dim, const int64_t *at, size_t n)
-{
-	d->split_dim = dim;
-	d->split_at = arena_news(d->syms, n, int64_t);
-	memcpy(d->split_at, at, n * sizeof *at);
-	d->n_split = n;
-	domain_stop(d, STOP_SPLIT, NULL);
-}
-
-static void
-split_half(struct domain *d, int dim)
-{
-	int64_t mid = d->lo[dim] + (d->hi[dim] - d->lo[dim] + 1) / 2;
-
-	split_at(d, dim, &mid, 1);
-}
-
-/* In an unsigned comparison a negative value stands for a large one. */
-static bool
-make_unsigned(struct domain *d, struct affine *x, unsigned width)
-{
-	struct span s = span_of(d, x);
-	int64_t *lane = NULL;
-
-	if (s.lo >= 0)
-		return true;
-	if (width >= 64)
-		return false;
-	if (s.hi >= 0 && !is_flat(x)) {
-		for (int i = 0; i < 3; i++)
-			if (x->c[i] && d->lo[i] != d->hi[i])
-				split_half(d, i);
-		return false;
-	}
-	if (x->lane) {
-		lane = arena_news(d->vals, d->n, int64_t);
-		for (unsigned t = 0; t < d->n; t++)
-			lane[t] = x->lane[t] +
-				  (s.hi < 0 || x->lane[t] < 0 ? INT64_C(1) << width : 0);
-	}
-	x->base += s.hi < 0 || x->base < 0 ? INT64_C(1) << width : 0;
-	x->lane = lane;
-	return true;
-}
-
-static i128
-floor_div(i128 a, i128 b)
-{
-	i128 q = a / b;
-
-	return a % b && (a < 0) != (b < 0) ? q - 1 : q;
-}
-
-/* First k in the class at which cmp(q + c*k, 0) changes its answer. */
-static i128
-crossing(enum ptx_cmp cmp, i128 q, i128 c)
-{
-	bool strict = cmp == PTX_CMP_LT || cmp == PTX_CMP_GE;
-
-	if (c > 0)
-		return strict ? -floor_div(q, c) : floor_div(-q, c) + 1;
-	return strict ? floor_div(q, -c) + 1 : -floor_div(-q, -c);
-}
-
-static int
-int64_order(const void *a, const void *b)
-{
-	int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-
-	return x < y ? -1 : x > y;
-}
-
-struct points {
-	int64_t at[2 * LANES_MAX];
-	size_t n;
-};
-
-static void
-point_add(const struct domain *d, struct points *p, int dim, i128 k)
-{
-	if (k > d->lo[dim] && k <= d->hi[dim])
-		p->at[p->n++] = (int64_t)k;
-}
-
-static void
-points_split(struct domain *d, struct points *p, int dim)
-{
-	size_t n = 0;
-
-	if (!p->n)
-		return;
-	qsort(p->at, p->n, sizeof p->at[0], int64_order);
-	for (size_t i = 0; i < p->n; i++)
-		if (!n || p->at[n - 1] != p->at[i])
-			p->at[n++] = p->at[i];
-	split_at(d, dim, p->at, n);
-}
-
-/* One varying axis: cut exactly where a lane's answer changes. */
-static void
-split_exactly(struct domain *d, enum ptx_cmp cmp, const struct draft *f, int dim)
-{
-	struct points p = {.n = 0};
-	i128 c = f->c[dim];
-
-	for (unsigned t = 0; t < (f->lane ? d->n : 1); t++) {
-		i128 q = f->lane ? f->lane[t] : f->base;
-
-		if (f->lane && t && f->lane[t] == f->lane[t - 1])
-			continue;
-		if (cmp == PTX_CMP_EQ || cmp == PTX_CMP_NE) {
-			if (-q % c == 0) {
-				point_add(d, &p, dim, -q / c);
-				point_add(d, &p, dim, -q / c + 1);
-			}
-		} else {
-			point_add(d, &p, dim, crossing(cmp, q, c));
-		}
-	}
-	points_split(d, &p, dim);
-}
-
-/* Several varying axes: halve the one that moves the value most, if some lane is
- * undecided. */
-static void
-split_widest(struct domain *d, enum ptx_cmp cmp, const struct draft *f)
-{
-	i128 lo = 0, hi = 0, most = -1;
-	int dim = 0;
-
-	for (int i = 0; i < 3; i++) {
-		i128 p = f->c[i] * d->lo[i], q = f->c[i] * d->hi[i];
-		i128 move = p < q ? q - p : p - q;
-
-		lo += p < q ? p : q;
-		hi += p < q ? q : p;
-		if (move > most) {
-			most = move;
-			dim = i;
-		}
-	}
-	for (unsigned t = 0; t < (f->lane ? d->n : 1); t++) {
-		i128 q = f->lane ? f->lane[t] : f->base;
-		bool sure = cmp == PTX_CMP_EQ || cmp == PTX_CMP_NE
-				    ? q + lo > 0 || q + hi < 0
-				    : cmp_holds(cmp, q + lo) == cmp_holds(cmp, q + hi);
-
-		if (!sure)
-			split_half(d, dim);
-	}
-}
-
-static struct val
-compare_lanes(struct domain *d, enum ptx_cmp cmp, const struct draft *f)
-{
-	i128 at = 0;
-
-	for (int i = 0; i < 3; i++)
-		at += f->c[i] * d->lo[i];
-	if (!f->lane)
-		return val_int(cmp_holds(cmp, f->base + at));
-	for (unsigned t = 0; t < d->n; t++)
-		d->tv[t] = cmp_holds(cmp, f->lane[t] + at);
-	domain_work(d, d->n);
-	return val_pack(d, d->tv, NULL);
-}
-
-static enum ptx_cmp
-signed_form(enum ptx_cmp cmp)
-{
-	switch ((int)cmp) {
-	case PTX_CMP_LO: return PTX_CMP_LT;
-	case PTX_CMP_LS: return PTX_CMP_LE;
-	case PTX_CMP_HI: return PTX_CMP_GT;
-	case PTX_CMP_HS: return PTX_CMP_GE;
-	default: return cmp;
-	}
-}
-
-bool
-affine_compare(struct domain *d, enum ptx_cmp cmp, bool is_signed, unsigned width,
-	const struct val *a, const struct val *b, struct val *out)
-{
-	i128 lane[LANES_MAX];
-	struct draft f = {0};
-	struct affine x, y;
-	int varied = 0, dim = 0;
-
-	if (!as_affine(d, a, width, &x) || !as_affine(d, b, width, &y))
-		return false;
-	if (cmp >= PTX_CMP_LO && cmp <= PTX_CMP_HS)
-		is_signed = false;
-	cmp = signed_form(cmp);
-	if (cmp < PTX_CMP_EQ || cmp > PTX_CMP_GE || x.width != width || y.width != width)
-		return false;
-	if (!is_signed && cmp != PTX_CMP_EQ && cmp != PTX_CMP_NE &&
-		(!make_unsigned(d, &x, width) || !make_unsigned(d, &y, width)))
-		return false;
-	for (int i = 0; i < 3; i++) {
-		f.c[i] = (i128)x.c[i] - y.c[i];
-		if (f.c[i] && d->lo[i] != d->hi[i]) {
-			varied++;
-			dim = i;
-		}
-	}
-	f.base = (i128)x.base - y.base;
-	if (x.lane || y.lane) {
-		f.lane = lane;
-		for (unsigned t = 0; t < d->n; t++)
-			lane[t] = (i128)base_at(&x, t) - base_at(&y, t);
-	}
-	if (varied == 1) {
-		struct draft g = f;
-
-		for (int i = 0; i < 3; i++)
-			if (i != dim) {
-				i128 k = f.c[i] * d->lo[i];
-
-				g.base += k;
-				for (unsigned t = 0; f.lane && t < d->n; t++)
-					lane[t] += k;
-				g.c[i] = 0;
-				f.c[i] = 0;
-			}
-		f.base = g.base;
-		split_exactly(d, cmp, &f, dim);
-	} else if (varied > 1) {
-		split_widest(d, cmp, &f);
-		/* decided in every lane, whatever the block: the first block tells */
-	}
-	*out = compare_lanes(d, cmp, &f);
-	return true;
 }
 
 /* ---- operations ---- */
@@ -520,7 +257,7 @@ eval_convert(struct domain *d, const struct ptx_form *f, const struct affine *x,
 	struct val *out)
 {
 	enum ptx_type to = f->type[0], from = f->type[1];
-	struct span s = span_of(d, x);
+	struct span s = affine_span(d, x);
 
 	if (f->n_types != 2 || ptx_type_class(to) == 'f' || ptx_type_class(from) == 'f')
 		return false;
@@ -548,7 +285,7 @@ eval_product(struct domain *d, const struct ptx_form *f, const struct val *a,
 		return false;
 	bool is_signed = ptx_type_class(f->type[0]) == 's';
 	x = *p->x;
-	if (wide && !is_signed && span_of(d, &x).lo < 0)
+	if (wide && !is_signed && affine_span(d, &x).lo < 0)
 		return false;
 	i128 k =
 		is_signed || !wide
@@ -576,7 +313,7 @@ eval_mul(struct domain *d, const struct ptx_form *f, const struct val *a, struct
 	} else if (!eval_mul_known(d, f, a, &p)) {
 		return false;
 	}
-	return as_affine(d, &p, result, &x) && as_affine(d, &a[2], result, &y) &&
+	return affine_as(d, &p, result, &x) && affine_as(d, &a[2], result, &y) &&
 	       x.width == result && y.width == result &&
 	       combine(d, &x, 1, &y, 1, result, out);
 }
@@ -589,7 +326,7 @@ eval_sum(struct domain *d, const struct ptx_form *f, const struct val *a, struct
 
 	if (PTX_HAS(f, SAT) || PTX_HAS(f, CC))
 		return false;
-	if (!as_affine(d, &a[0], width, &x) || !as_affine(d, &a[1], width, &y) ||
+	if (!affine_as(d, &a[0], width, &x) || !affine_as(d, &a[1], width, &y) ||
 		x.width != width || y.width != width)
 		return false;
 	return combine(d, &x, 1, &y, f->op == PTX_SUB ? -1 : 1, width, out);
@@ -607,7 +344,7 @@ low_clear(const struct domain *d, const struct affine *x, unsigned bits, bool ba
 	if (!bases)
 		return true;
 	for (unsigned t = 0; t < (x->lane ? d->n : 1); t++)
-		if ((uint64_t)base_at(x, t) & m)
+		if ((uint64_t)affine_base(x, t) & m)
 			return false;
 	return true;
 }
@@ -636,7 +373,7 @@ eval_or(struct domain *d, const struct val *a, unsigned width, struct val *out)
 		return false;
 	unsigned bits = bit_length(all);
 	return p->x->width == width && bits < width && low_clear(d, p->x, bits, true) &&
-	       as_affine(d, q, width, &y) && combine(d, p->x, 1, &y, 1, width, out);
+	       affine_as(d, q, width, &y) && combine(d, p->x, 1, &y, 1, width, out);
 }
 
 static struct val
@@ -677,7 +414,7 @@ eval_and(struct domain *d, const struct val *a, unsigned width, struct val *out)
 			lane[t] = p->x->lane[t] & ~(int64_t)gone;
 		f.lane = lane;
 	}
-	return draft_done(d, &f, width, out);
+	return affine_done(d, &f, width, out);
 }
 
 static bool
@@ -687,7 +424,7 @@ eval_divide(struct domain *d, const struct ptx_form *f, const struct val *a,
 	if (a[0].kind != VAL_AFFINE || a[1].kind != VAL_INT || a[0].x->width != width)
 		return false;
 	const struct affine *x = a[0].x;
-	struct span s = span_of(d, x);
+	struct span s = affine_span(d, x);
 	uint64_t k = f->op == PTX_SHR ? a[1].i & UINT32_MAX : a[1].i;
 	if (f->op == PTX_SHR && k >= 63)
 		return false;
@@ -699,7 +436,7 @@ eval_divide(struct domain *d, const struct ptx_form *f, const struct val *a,
 	for (int i = 0; i < 3; i++)
 		even = even && x->c[i] % by == 0;
 	for (unsigned t = 0; even && t < (x->lane ? d->n : 1); t++)
-		even = base_at(x, t) >= 0;
+		even = affine_base(x, t) >= 0;
 	if (!even) {
 		if (f->op == PTX_REM && s.hi < by) {
 			*out = a[0];
@@ -720,7 +457,7 @@ eval_divide(struct domain *d, const struct ptx_form *f, const struct val *a,
 			lane[t] = f->op == PTX_REM ? x->lane[t] % by : x->lane[t] / by;
 		g.lane = lane;
 	}
-	return draft_done(d, &g, width, out);
+	return affine_done(d, &g, width, out);
 }
 
 static bool
@@ -749,8 +486,8 @@ eval_select(struct domain *d, const struct val *a, unsigned width, struct val *o
 		*out = a[2].i ? a[0] : a[1];
 		return true;
 	}
-	if (a[2].kind != VAL_LANES || a[2].l->s || !as_affine(d, &a[0], width, &x) ||
-		!as_affine(d, &a[1], width, &y) || x.width != y.width)
+	if (a[2].kind != VAL_LANES || a[2].l->s || !affine_as(d, &a[0], width, &x) ||
+		!affine_as(d, &a[1], width, &y) || x.width != y.width)
 		return false;
 	for (unsigned t = 0; t < d->n; t++)
 		take[t] = a[2].l->v[t] != 0;

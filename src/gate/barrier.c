@@ -1,76 +1,6 @@
 /* CTA barriers: who arrives, who waits, when one completes. */
 #include "gate/simt.h"
 
-/* ---- what each warp knows about phases that are over ---- */
-
-static struct clocks *
-clocks_of(struct sim *s, struct world *w)
-{
-	if (!w->clocks)
-		w->clocks = sim_alloc(s, 1, sizeof *w->clocks);
-	return w->clocks;
-}
-
-static void
-raise(uint32_t *to, const uint32_t *from)
-{
-	for (int i = 0; i < 16; i++)
-		if (to[i] < from[i])
-			to[i] = from[i];
-}
-
-static void
-clock_arrive(struct sim *s, struct world *w, const struct lmask *m, uint32_t id,
-	const struct ptx_ins *ins)
-{
-	struct clocks *c = clocks_of(s, w);
-	struct lmask late = {{0}};
-
-	for (unsigned i = 0; i < s->n_warps; i++) {
-		if (!lmask_warp(m, i))
-			continue;
-		if (c->known[i][id] != c->phase[id])
-			lmask_add_warp(&late, i, lmask_warp(m, i));
-		c->known[i][id] = c->phase[id];
-		raise(c->arriving[id], c->known[i]);
-	}
-	if (lmask_empty(&late))
-		return;
-	struct report_lanes l = {.waits = late};
-	struct report *r = report_add(s, w, NULL, RULE_BAR_PHASE_RACE, ins, 0, &l,
-		"barrier %u: %s may arrive before its previous phase has completed: "
-		"nothing "
-		"orders the two",
-		id, report_lanes_text(s, &late));
-	/* an mbarrier might order them; that is not modelled */
-	if (r && s->s->mbarrier_wait)
-		r->sev = SEV_CAVEAT;
-}
-
-static void
-clock_complete(struct sim *s, struct world *w, uint32_t id, const struct lmask *waiters)
-{
-	struct clocks *c = clocks_of(s, w);
-	uint32_t *j = c->arriving[id];
-
-	j[id] = ++c->phase[id];
-	for (unsigned i = 0; i < s->n_warps; i++)
-		if (lmask_warp(waiters, i))
-			raise(c->known[i], j);
-	memset(j, 0, sizeof c->arriving[id]);
-}
-
-/* All threads meet: nothing to remember as long as only such barriers were used. */
-static void
-clock_all(struct sim *s, struct world *w, const struct lmask *m, uint32_t id,
-	const struct ptx_ins *ins)
-{
-	if (!w->clocks)
-		return;
-	clock_arrive(s, w, m, id, ins);
-	clock_complete(s, w, id, m);
-}
-
 /* ---- exits ---- */
 
 static void
@@ -257,13 +187,13 @@ arrive(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *in
 		for (uint32_t i = 0; i < w->n_bar; i++)
 			open = open || w->bar[i].id == a.id;
 		if (!open) {
-			clock_all(s, w, &g->mask, a.id, ins);
+			phase_all(s, w, &g->mask, a.id, ins);
 			note_exits(s, w, &g->mask, ins);
 			red_alone(s, w, g, ins);
 			return true;
 		}
 	}
-	clock_arrive(s, w, &g->mask, a.id, ins);
+	phase_arrive(s, w, &g->mask, a.id, ins);
 	check_double(s, w, g, a.id, ins);
 	add_arrival(s, w, &a);
 	if (!a.waits) {
@@ -566,7 +496,7 @@ try_release(struct sim *s, struct world *w, uint32_t id)
 	check_sites(s, w, id, &t);
 	if (t.red)
 		give_results(s, w, id);
-	clock_complete(s, w, id, &t.waiters);
+	phase_complete(s, w, id, &t.waiters);
 	s->done_bars |= (uint16_t)(1u << id);
 	resume(s, w, id);
 	return true;

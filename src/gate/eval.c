@@ -3,12 +3,6 @@
 #include "gate/affine.h"
 #include "gate/symbol.h"
 
-static uint64_t
-ones(unsigned bits)
-{
-	return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-}
-
 /* ---- comparisons with unknowns: one normal form with a negation ---- */
 
 struct normal {
@@ -82,7 +76,7 @@ compare_with_number(struct domain *d, enum ptx_cmp cmp, enum ptx_type type, stru
 	struct cell y, struct cell *out)
 {
 	const struct sym *s = sym_of(d, x.s);
-	uint64_t v = y.v & ones(ptx_type_bits(type));
+	uint64_t v = y.v & bits_mask(ptx_type_bits(type));
 
 	if (s->flags & SYM_BOOL) {
 		bool same =
@@ -134,7 +128,7 @@ compare_cells(struct domain *d, enum ptx_cmp cmp, enum ptx_type type, struct cel
 	bool sign = ptx_type_class(type) == 's' && n.cmp != PTX_CMP_EQ &&
 		    n.cmp != PTX_CMP_LO && n.cmp != PTX_CMP_LS;
 	if (!y.s)
-		y.v &= ones(ptx_type_bits(type));
+		y.v &= bits_mask(ptx_type_bits(type));
 	return symbol_of_compare(d, n, ptx_type_bits(type) << 1 | sign, x, y);
 }
 
@@ -302,7 +296,7 @@ eval_value(struct domain *d, const struct ptx_form *f, const struct val *a, unsi
 		if (b[i].kind == VAL_NONE)
 			b[i] = val_sym(sym_fresh(d, SYM_DIV | SYM_TAINT_MEM));
 	}
-	return map_lanes(d, lane_apply, f, b, n, ones(bits));
+	return map_lanes(d, lane_apply, f, b, n, bits_mask(bits));
 }
 
 bool
@@ -319,8 +313,8 @@ eval_mul_known(
 		if ((a[i].kind == VAL_LANES && a[i].l->s) || a[i].kind == VAL_SYM ||
 			a[i].kind == VAL_NONE)
 			return false;
-	*out = map_lanes(
-		d, lane_apply, &mul, a, 2, ones(PTX_HAS(f, WIDE) ? 2 * width : width));
+	*out = map_lanes(d, lane_apply, &mul, a, 2,
+		bits_mask(PTX_HAS(f, WIDE) ? 2 * width : width));
 	return out->kind != VAL_LANES || !out->l->s;
 }
 

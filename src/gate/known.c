@@ -1,31 +1,6 @@
 /* Concrete results: one lane, numbers in, number out. */
+#include "gate/known.h"
 #include "gate/eval.h"
-
-#include <math.h>
-
-static uint64_t
-ones(unsigned bits)
-{
-	return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-}
-
-static int64_t
-sext(uint64_t v, unsigned bits)
-{
-	if (bits >= 64)
-		return (int64_t)v;
-	uint64_t top = UINT64_C(1) << (bits - 1);
-	return (int64_t)(((v & ones(bits)) ^ top) - top);
-}
-
-/* The operand as its type reads it: sign- or zero-extended to 64 bits. */
-static uint64_t
-read_as(uint64_t v, enum ptx_type t)
-{
-	unsigned bits = ptx_type_bits(t);
-
-	return ptx_type_class(t) == 's' ? (uint64_t)sext(v, bits) : v & ones(bits);
-}
 
 __extension__ typedef __int128 i128;
 __extension__ typedef unsigned __int128 u128;
@@ -33,8 +8,8 @@ __extension__ typedef unsigned __int128 u128;
 static i128
 exact(uint64_t v, enum ptx_type t)
 {
-	return ptx_type_class(t) == 's' ? (i128)sext(v, ptx_type_bits(t))
-					: (i128)(v & ones(ptx_type_bits(t)));
+	return ptx_type_class(t) == 's' ? (i128)known_sext(v, ptx_type_bits(t))
+					: (i128)(v & bits_mask(ptx_type_bits(t)));
 }
 
 static bool
@@ -61,8 +36,8 @@ static bool
 known_mul24(const struct ptx_form *f, const uint64_t *a, unsigned n, uint64_t *out)
 {
 	bool is_signed = ptx_type_class(f->type[0]) == 's';
-	int64_t x = is_signed ? sext(a[0], 24) : (int64_t)(a[0] & ones(24));
-	int64_t y = is_signed ? sext(a[1], 24) : (int64_t)(a[1] & ones(24));
+	int64_t x = is_signed ? known_sext(a[0], 24) : (int64_t)(a[0] & bits_mask(24));
+	int64_t y = is_signed ? known_sext(a[1], 24) : (int64_t)(a[1] & bits_mask(24));
 
 	if (PTX_HAS(f, SAT))
 		return false;
@@ -89,7 +64,7 @@ known_bfe(const struct ptx_form *f, const uint64_t *a)
 	unsigned bits = ptx_type_bits(f->type[0]);
 	bool is_signed = ptx_type_class(f->type[0]) == 's';
 	unsigned pos = a[1] & 255, len = a[2] & 255, msb = bits - 1;
-	uint64_t v = a[0] & ones(bits), r = 0;
+	uint64_t v = a[0] & bits_mask(bits), r = 0;
 	uint64_t fill = 0;
 
 	if (is_signed && len) {
@@ -125,9 +100,9 @@ known_bfind(const struct ptx_form *f, uint64_t v, uint64_t *out)
 	enum ptx_type t = f->type[0];
 	unsigned bits = ptx_type_bits(t);
 
-	if (ptx_type_class(t) == 's' && sext(v, bits) < 0)
+	if (ptx_type_class(t) == 's' && known_sext(v, bits) < 0)
 		v = ~v;
-	v &= ones(bits);
+	v &= bits_mask(bits);
 	if (!v) {
 		*out = UINT32_MAX;
 		return true;
@@ -151,7 +126,7 @@ reversed(uint64_t v, unsigned bits)
 static uint64_t
 known_fns(uint64_t mask, uint64_t base, uint64_t offset)
 {
-	int64_t off = sext(offset, 32), p = (int64_t)(base & UINT32_MAX);
+	int64_t off = known_sext(offset, 32), p = (int64_t)(base & UINT32_MAX);
 
 	if (p > 31)
 		return UINT32_MAX;
@@ -214,9 +189,9 @@ known_shift(const struct ptx_form *f, const uint64_t *a, uint64_t *out)
 	if (f->op == PTX_SHL)
 		*out = n < bits ? a[0] << n : 0;
 	else if (ptx_type_class(f->type[0]) == 's')
-		*out = (uint64_t)(sext(a[0], bits) >> (n < bits ? n : bits - 1));
+		*out = (uint64_t)(known_sext(a[0], bits) >> (n < bits ? n : bits - 1));
 	else
-		*out = n < bits ? (a[0] & ones(bits)) >> n : 0;
+		*out = n < bits ? (a[0] & bits_mask(bits)) >> n : 0;
 	return true;
 }
 
@@ -236,243 +211,6 @@ known_bmsk(const struct ptx_form *f, const uint64_t *a, uint64_t *out)
 	return true;
 }
 
-/* ---- floating point ---- */
-
-static bool
-is_tiny(double x)
-{
-	return x != 0 && fabs(x) < 1.17549435082228750797e-38; /* 2^-126 */
-}
-
-static bool
-read_float(enum ptx_type t, uint64_t bits, double *out)
-{
-	if (t == PTX_T_f32) {
-		uint32_t b = (uint32_t)bits;
-		float x;
-
-		memcpy(&x, &b, sizeof x);
-		*out = (double)x;
-		return true;
-	}
-	if (t != PTX_T_f64)
-		return false;
-	memcpy(out, &bits, sizeof *out);
-	return true;
-}
-
-/* A NaN's payload is not specified, so its bits are not known. */
-static bool
-write_f32(float x, bool ftz, uint64_t *out)
-{
-	uint32_t b;
-
-	if (isnan(x) || (ftz && is_tiny((double)x)))
-		return false;
-	memcpy(&b, &x, sizeof b);
-	*out = b;
-	return true;
-}
-
-static bool
-write_f64(double x, uint64_t *out)
-{
-	if (isnan(x))
-		return false;
-	memcpy(out, &x, sizeof x);
-	return true;
-}
-
-static bool
-float_op(enum ptx_op op, const double *x, double *out)
-{
-	switch ((int)op) {
-	case PTX_ADD: *out = x[0] + x[1]; return true;
-	case PTX_SUB: *out = x[0] - x[1]; return true;
-	case PTX_MUL: *out = x[0] * x[1]; return true;
-	case PTX_DIV: *out = x[0] / x[1]; return true;
-	case PTX_RCP: *out = 1 / x[0]; return true;
-	case PTX_SQRT: *out = sqrt(x[0]); return true;
-	case PTX_FMA:
-	case PTX_MAD: *out = fma(x[0], x[1], x[2]); return true;
-	case PTX_NEG: *out = -x[0]; return true;
-	case PTX_ABS: *out = fabs(x[0]); return true;
-	default: return false;
-	}
-}
-
-static bool
-float_op32(enum ptx_op op, const double *x, float *out)
-{
-	float a = (float)x[0], b = (float)x[1], c = (float)x[2];
-
-	switch ((int)op) {
-	case PTX_ADD: *out = a + b; return true;
-	case PTX_SUB: *out = a - b; return true;
-	case PTX_MUL: *out = a * b; return true;
-	case PTX_DIV: *out = a / b; return true;
-	case PTX_RCP: *out = 1 / a; return true;
-	case PTX_SQRT: *out = sqrtf(a); return true;
-	case PTX_FMA:
-	case PTX_MAD: *out = fmaf(a, b, c); return true;
-	case PTX_NEG: *out = -a; return true;
-	case PTX_ABS: *out = fabsf(a); return true;
-	default: return false;
-	}
-}
-
-/* min and max with one NaN give the other operand. */
-static bool
-float_minmax(const struct ptx_form *f, const double *x, double *out)
-{
-	if (PTX_HAS(f, NAN) || PTX_HAS(f, XORSIGN) || isnan(x[0]) || isnan(x[1]) ||
-		(x[0] == 0 && x[1] == 0))
-		return false;
-	*out = (x[0] < x[1]) == (f->op == PTX_MIN) ? x[0] : x[1];
-	return true;
-}
-
-static bool
-float_rounds_to_even(const struct ptx_form *f)
-{
-	bool sign_only = f->op == PTX_NEG || f->op == PTX_ABS;
-
-	if (PTX_HAS(f, SAT) || PTX_HAS(f, APPROX) || PTX_HAS(f, FULL))
-		return false;
-	if (f->round != PTX_ROUND_NONE && f->round != PTX_ROUND_RN)
-		return false;
-	bool must = f->op == PTX_DIV || f->op == PTX_RCP || f->op == PTX_SQRT;
-	return sign_only || !must || f->round == PTX_ROUND_RN;
-}
-
-static bool
-known_float(const struct ptx_form *f, const uint64_t *a, unsigned n, uint64_t *out)
-{
-	enum ptx_type t = f->type[0];
-	double x[3] = {0}, r;
-	float r32;
-
-	if (n > 3 || f->n_types != 1 || !float_rounds_to_even(f))
-		return false;
-	for (unsigned i = 0; i < n; i++) {
-		if (!read_float(t, a[i], &x[i]))
-			return false;
-		if (PTX_HAS(f, FTZ) && is_tiny(x[i]))
-			return false;
-	}
-	if (f->op == PTX_MIN || f->op == PTX_MAX) {
-		if (!float_minmax(f, x, &r))
-			return false;
-		return t == PTX_T_f32 ? write_f32((float)r, PTX_HAS(f, FTZ), out)
-				      : write_f64(r, out);
-	}
-	if (t == PTX_T_f32)
-		return float_op32(f->op, x, &r32) && write_f32(r32, PTX_HAS(f, FTZ), out);
-	return float_op(f->op, x, &r) && write_f64(r, out);
-}
-
-static bool
-float_to_int(const struct ptx_form *f, double x, uint64_t *out)
-{
-	enum ptx_type to = f->type[0];
-	unsigned bits = ptx_type_bits(to);
-	bool is_signed = ptx_type_class(to) == 's';
-	double lo = is_signed ? -ldexp(1, (int)bits - 1) : 0;
-	double end = ldexp(1, is_signed ? (int)bits - 1 : (int)bits);
-
-	switch ((int)f->round) {
-	case PTX_ROUND_RZI: x = trunc(x); break;
-	case PTX_ROUND_RMI: x = floor(x); break;
-	case PTX_ROUND_RPI: x = ceil(x); break;
-	case PTX_ROUND_RNI: x = nearbyint(x); break;
-	default: return false;
-	}
-	if (isnan(x))
-		return false;
-	if (x < lo)
-		*out = is_signed ? UINT64_C(1) << (bits - 1) : 0;
-	else if (x >= end)
-		*out = is_signed ? ones(bits - 1) : ones(bits);
-	else
-		*out = is_signed ? (uint64_t)(int64_t)x : (uint64_t)x;
-	return true;
-}
-
-static bool
-int_to_float(const struct ptx_form *f, uint64_t a, uint64_t *out)
-{
-	enum ptx_type from = f->type[1];
-	uint64_t v = read_as(a, from);
-
-	if (f->round != PTX_ROUND_RN)
-		return false;
-	if (f->type[0] == PTX_T_f32)
-		return write_f32(
-			ptx_type_class(from) == 's' ? (float)(int64_t)v : (float)v, false,
-			out);
-	return write_f64(
-		ptx_type_class(from) == 's' ? (double)(int64_t)v : (double)v, out);
-}
-
-static bool
-known_cvt(const struct ptx_form *f, const uint64_t *a, uint64_t *out)
-{
-	enum ptx_type to, from;
-	double x;
-
-	if (f->n_types != 2 || PTX_HAS(f, SAT) || PTX_HAS(f, RELU) ||
-		PTX_HAS(f, SATFINITE))
-		return false;
-	to = f->type[0];
-	from = f->type[1];
-	bool to_float = ptx_type_class(to) == 'f',
-	     from_float = ptx_type_class(from) == 'f';
-	if (!to_float && !from_float) {
-		*out = read_as(a[0], from);
-		/* the result is cut to its type, then extended into the register */
-		*out = read_as(*out, to);
-		return true;
-	}
-	if ((to_float && to != PTX_T_f32 && to != PTX_T_f64) ||
-		(from_float && !read_float(from, a[0], &x)))
-		return false;
-	if (from_float && PTX_HAS(f, FTZ) && is_tiny(x))
-		return false;
-	if (!from_float)
-		return int_to_float(f, a[0], out);
-	if (!to_float)
-		return float_to_int(f, x, out);
-	if (f->round >= PTX_ROUND_RNI ||
-		(f->round != PTX_ROUND_NONE && f->round != PTX_ROUND_RN))
-		return false;
-	return to == PTX_T_f32 ? write_f32((float)x, PTX_HAS(f, FTZ), out)
-			       : write_f64(x, out);
-}
-
-static bool
-compare_floats(enum ptx_cmp cmp, double x, double y, bool *out)
-{
-	bool nan = isnan(x) || isnan(y);
-
-	switch ((int)cmp) {
-	case PTX_CMP_NUM: *out = !nan; return true;
-	case PTX_CMP_NAN: *out = nan; return true;
-	case PTX_CMP_EQ:
-	case PTX_CMP_EQU: *out = nan ? cmp == PTX_CMP_EQU : x == y; return true;
-	case PTX_CMP_NE:
-	case PTX_CMP_NEU: *out = nan ? cmp == PTX_CMP_NEU : x != y; return true;
-	case PTX_CMP_LT:
-	case PTX_CMP_LTU: *out = nan ? cmp == PTX_CMP_LTU : x < y; return true;
-	case PTX_CMP_LE:
-	case PTX_CMP_LEU: *out = nan ? cmp == PTX_CMP_LEU : x <= y; return true;
-	case PTX_CMP_GT:
-	case PTX_CMP_GTU: *out = nan ? cmp == PTX_CMP_GTU : x > y; return true;
-	case PTX_CMP_GE:
-	case PTX_CMP_GEU: *out = nan ? cmp == PTX_CMP_GEU : x >= y; return true;
-	default: return false;
-	}
-}
-
 bool
 eval_compare(enum ptx_cmp cmp, enum ptx_type type, uint64_t a, uint64_t b, bool *out)
 {
@@ -481,14 +219,14 @@ eval_compare(enum ptx_cmp cmp, enum ptx_type type, uint64_t a, uint64_t b, bool 
 	double x, y;
 
 	if (class == 'f')
-		return read_float(type, a, &x) && read_float(type, b, &y) &&
-		       compare_floats(cmp, x, y, out);
+		return known_read_float(type, a, &x) && known_read_float(type, b, &y) &&
+		       known_compare_floats(cmp, x, y, out);
 	if (bits > 64 || !bits)
 		return false;
 	i128 p = exact(a, type), q = exact(b, type);
 	if (cmp >= PTX_CMP_LO && cmp <= PTX_CMP_HS) {
-		p = (i128)(a & ones(bits));
-		q = (i128)(b & ones(bits));
+		p = (i128)(a & bits_mask(bits));
+		q = (i128)(b & bits_mask(bits));
 	}
 	switch ((int)cmp) {
 	case PTX_CMP_EQ: *out = p == q; return true;
@@ -542,12 +280,13 @@ known_int(const struct ptx_form *f, const uint64_t *a, unsigned n, uint64_t *out
 	case PTX_MAX: *out = (uint64_t)(x > y ? x : y); return true;
 	case PTX_SAD: *out = (uint64_t)(x < y ? y - x : x - y) + a[2]; return true;
 	case PTX_POPC:
-		*out = (uint64_t)__builtin_popcountll(a[0] & ones(bits));
+		*out = (uint64_t)__builtin_popcountll(a[0] & bits_mask(bits));
 		return true;
 	case PTX_CLZ:
-		*out = a[0] & ones(bits) ? (uint64_t)__builtin_clzll(a[0] & ones(bits)) -
-						   (64 - bits)
-					 : bits;
+		*out = a[0] & bits_mask(bits)
+			       ? (uint64_t)__builtin_clzll(a[0] & bits_mask(bits)) -
+					 (64 - bits)
+			       : bits;
 		return true;
 	default: return false;
 	}
@@ -563,7 +302,7 @@ known_bits(const struct ptx_form *f, const uint64_t *a, uint64_t *out)
 	case PTX_OR: *out = a[0] | a[1]; return true;
 	case PTX_XOR: *out = a[0] ^ a[1]; return true;
 	case PTX_NOT: *out = ~a[0]; return true;
-	case PTX_CNOT: *out = (a[0] & ones(bits)) == 0; return true;
+	case PTX_CNOT: *out = (a[0] & bits_mask(bits)) == 0; return true;
 	case PTX_BREV: *out = reversed(a[0], bits); return true;
 	case PTX_BFE: *out = known_bfe(f, a); return true;
 	case PTX_BFI: *out = known_bfi(f, a); return true;
@@ -628,7 +367,7 @@ eval_known(const struct ptx_form *f, const uint64_t *a, unsigned n, uint64_t *ou
 	case PTX_SLCT:
 		if (f->n_types != 2 || f->type[1] != PTX_T_s32)
 			return false;
-		*out = sext(a[2], 32) >= 0 ? a[0] : a[1];
+		*out = known_sext(a[2], 32) >= 0 ? a[0] : a[1];
 		return true;
 	case PTX_SET: return known_set(f, a, n, out);
 	case PTX_SHL:

@@ -23,6 +23,13 @@
 
 enum { LANES_MAX = 1024, LANES_WORDS = LANES_MAX / 64, WARPS_MAX = LANES_MAX / 32 };
 
+/* The low `bits` bits. */
+static inline uint64_t
+bits_mask(unsigned bits)
+{
+	return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
+}
+
 /* A set of lanes of the block. */
 struct lmask {
 	uint64_t w[LANES_WORDS];
@@ -112,6 +119,16 @@ static inline void
 lmask_add_warp(struct lmask *m, unsigned warp, uint32_t lanes)
 {
 	m->w[warp >> 1] |= (uint64_t)lanes << (warp & 1 ? 32 : 0);
+}
+
+/* These lanes of one warp. */
+static inline struct lmask
+lmask_of_warp(unsigned warp, uint32_t lanes)
+{
+	struct lmask m = {{0}};
+
+	lmask_add_warp(&m, warp, lanes);
+	return m;
 }
 
 /* The first lane at or after `from`; LANES_MAX if none. */

@@ -245,12 +245,40 @@ struct cell branch_resolve(struct sim *s, const struct world *w, struct cell c);
 bool branch_term(struct sim *s, struct world *w, struct group *g, struct results *out,
 	bool *forked);
 
+/* ---- widen.c ---- */
+/* Worlds of one shape become one; sym: the symbol in whose truth two of them differ, or
+ * 0. */
+void fork_merge(struct sim *s, struct results *in, uint32_t sym, struct results *out);
+struct world *fork_merge_two(struct sim *s, struct world *a, struct world *b);
+/* The head that covers itself and the states that came back; NULL: it did already. */
+struct world *fork_widen(struct sim *s, const struct world *head,
+	const struct results *backs, const struct entry *e);
+/* The lanes that came back uncertain stay so at the head: a generic condition, the same
+ * for a warp that always came back as a whole. */
+const struct unc *fork_loop_condition(struct sim *s, const struct unc *base,
+	const struct lmask *who, const struct lmask *split);
+
 /* ---- fork.c ---- */
 void fork_run(struct sim *s, struct world *w, const struct group *g,
 	const struct val *pred, bool forced, struct results *out);
-void fork_merge(struct sim *s, struct results *in, uint32_t sym, struct results *out);
 
-/* ---- step.c ---- */
+/* ---- step.c, sreg.c, load.c, call.c ---- */
+struct val step_unknown(struct sim *s, unsigned flags);
+uint32_t step_slot(const struct sim *s, const struct group *g, uint32_t value);
+bool step_value_wanted(const struct sim *s, const struct group *g, uint32_t value);
+struct val step_sreg(struct sim *s, const struct ptx_operand *o);
+/* Writes under the guard of the instruction. */
+void step_put_slot(struct sim *s, struct world *w, const struct group *g,
+	const struct ptx_ins *ins, uint32_t slot, const struct val *v);
+void step_put(struct sim *s, struct world *w, const struct group *g,
+	const struct ptx_ins *ins, const struct ptx_operand *o, struct val v);
+/* Every register of an operand becomes unknown. */
+void step_put_unknown(struct sim *s, struct world *w, const struct group *g,
+	const struct ptx_ins *ins, const struct ptx_operand *o, unsigned flags);
+void step_load(
+	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins);
+void step_store_param(struct sim *s, struct world *w, const struct group *g,
+	const struct ptx_ins *ins, uint32_t var, int64_t off, uint32_t bytes);
 struct val step_read(struct sim *s, struct world *w, const struct group *g,
 	const struct ptx_operand *o);
 struct val step_reg(struct sim *s, struct world *w, const struct group *g, ptx_reg r);
@@ -266,6 +294,15 @@ void step_plain(
 bool step_call(
 	struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins);
 void step_return(struct sim *s, struct world *w, struct group *g);
+
+/* ---- phase.c ---- */
+void phase_arrive(struct sim *s, struct world *w, const struct lmask *m, uint32_t id,
+	const struct ptx_ins *ins);
+void phase_complete(
+	struct sim *s, struct world *w, uint32_t id, const struct lmask *waiters);
+/* All threads meet: nothing to remember as long as only such barriers were used. */
+void phase_all(struct sim *s, struct world *w, const struct lmask *m, uint32_t id,
+	const struct ptx_ins *ins);
 
 /* ---- barrier.c ---- */
 /* True if the group goes on; otherwise it was put away. */
@@ -295,6 +332,20 @@ void undefined_branch(struct sim *s, struct world *w, const struct group *g,
 /* SYM_UNDEFINED if an operand that is read may be undefined. */
 unsigned undefined_sources(
 	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins);
+
+/* The membermask operand; all lanes of the warp where there is none. */
+struct val collective_mask(
+	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins);
+struct cell collective_mask_cell(
+	struct sim *s, const struct world *w, const struct val *v, unsigned t);
+/* Lane, number of conditions, conditions: as a ballot records them. */
+uint32_t collective_add_key(struct sim *s, const struct world *w, struct cell *key,
+	uint32_t n, unsigned lane, const struct cell *cond, unsigned n_cond);
+/* lane_result.c; `there`: all lanes that meet, g's and those of other groups. */
+void collective_results(struct sim *s, struct world *w, const struct group *g,
+	const struct ptx_ins *ins, const struct lmask *there);
+/* Conditions of a lane that a key may hold. */
+enum { UNC_KEY_MAX = 64, BALLOT_MAX = 32 * (UNC_KEY_MAX + 2) };
 
 /* ---- unc.c: conditions of uncertain lanes ---- */
 const struct unc *unc_push(struct sim *s, const struct unc *up, const struct val *pred,

@@ -3,24 +3,16 @@
 #include "gate/eval.h"
 #include "gate/simt.h"
 
-enum { CALL_DEPTH_MAX = 16 };
-
-static uint64_t
-ones(unsigned bits)
-{
-	return bits >= 64 ? UINT64_MAX : (UINT64_C(1) << bits) - 1;
-}
-
-static struct val
-unknown(struct sim *s, unsigned flags)
+struct val
+step_unknown(struct sim *s, unsigned flags)
 {
 	return val_sym(sym_fresh(&s->d, flags));
 }
 
 /* ---- registers ---- */
 
-static uint32_t
-slot_of(const struct sim *s, const struct group *g, uint32_t value)
+uint32_t
+step_slot(const struct sim *s, const struct group *g, uint32_t value)
 {
 	const struct slice_func *f = sim_func(s, g);
 	uint32_t slot = value < f->n_values ? f->slot[value] : PTX_NONE;
@@ -47,7 +39,7 @@ void
 step_write(struct sim *s, struct world *w, const struct group *g, ptx_reg r,
 	const struct val *v)
 {
-	uint32_t slot = slot_of(s, g, r);
+	uint32_t slot = step_slot(s, g, r);
 
 	if (slot != PTX_NONE)
 		step_write_slot(s, w, &g->mask, slot, v);
@@ -56,7 +48,7 @@ step_write(struct sim *s, struct world *w, const struct group *g, ptx_reg r,
 struct val
 step_reg(struct sim *s, struct world *w, const struct group *g, ptx_reg r)
 {
-	uint32_t slot = slot_of(s, g, r);
+	uint32_t slot = step_slot(s, g, r);
 	struct val v = {.kind = VAL_NONE};
 
 	if (slot != PTX_NONE)
@@ -66,7 +58,7 @@ step_reg(struct sim *s, struct world *w, const struct group *g, ptx_reg r)
 		bool pred = f->f->regs[r].type == PTX_T_pred;
 
 		/* never written: whatever it holds */
-		return unknown(s, SYM_DIV | SYM_TAINT_MEM | (pred ? SYM_BOOL : 0));
+		return step_unknown(s, SYM_DIV | SYM_TAINT_MEM | (pred ? SYM_BOOL : 0));
 	}
 	return v;
 }
@@ -77,130 +69,6 @@ reg_bits(const struct sim *s, const struct group *g, ptx_reg r)
 	unsigned bits = ptx_type_bits(sim_func(s, g)->f->regs[r].type);
 
 	return bits ? bits : 64;
-}
-
-/* ---- operands ---- */
-
-static struct val
-lane_values(struct sim *s, uint64_t (*fn)(unsigned lane))
-{
-	for (unsigned t = 0; t < s->d.n; t++)
-		s->d.tv[t] = fn(t & 31);
-	return val_pack(&s->d, s->d.tv, NULL);
-}
-
-static uint64_t
-lane_id(unsigned l)
-{
-	return l;
-}
-
-static uint64_t
-lane_eq(unsigned l)
-{
-	return UINT64_C(1) << l;
-}
-
-static uint64_t
-lane_lt(unsigned l)
-{
-	return (UINT64_C(1) << l) - 1;
-}
-
-static uint64_t
-lane_le(unsigned l)
-{
-	return (UINT64_C(2) << l) - 1;
-}
-
-static uint64_t
-lane_gt(unsigned l)
-{
-	return UINT32_MAX & ~lane_le(l);
-}
-
-static uint64_t
-lane_ge(unsigned l)
-{
-	return UINT32_MAX & ~lane_lt(l);
-}
-
-static int
-axis_of(char part)
-{
-	return part == 'y' ? 1 : part == 'z' ? 2 : part == 'x' || part == 0 ? 0 : -1;
-}
-
-static uint64_t
-dim_axis(const struct dim *d, int axis)
-{
-	return axis == 0 ? d->x : axis == 1 ? d->y : d->z;
-}
-
-static struct val
-warp_id(struct sim *s)
-{
-	uint64_t v[LANES_MAX] = {0};
-	uint32_t sy[LANES_MAX] = {0};
-
-	/* PTX ISA: %warpid may change during execution and need not be tid/32 */
-	for (unsigned t = 0; t < s->d.n; t++) {
-		struct cell c = cell_int(t / 32);
-
-		sy[t] = sym_make(&s->d, SYM_SREG, PTX_SREG_WARPID, &c, 1, SYM_TAINT_MEM);
-	}
-	return val_pack(&s->d, v, sy);
-}
-
-static struct val
-read_sreg(struct sim *s, const struct ptx_operand *o)
-{
-	const struct launch *l = &s->q->launch;
-	int axis = axis_of(o->part);
-	bool in3 = axis >= 0;
-
-	switch ((int)o->id) {
-	case PTX_SREG_TID: return in3 ? s->tid[axis] : val_int(0);
-	case PTX_SREG_NTID: return val_int(in3 ? dim_axis(&l->block, axis) : 1);
-	case PTX_SREG_CTAID: return in3 ? affine_ctaid(&s->d, axis) : val_int(0);
-	case PTX_SREG_NCTAID: return val_int(in3 ? dim_axis(&l->grid, axis) : 1);
-	case PTX_SREG_LANEID: return lane_values(s, lane_id);
-	case PTX_SREG_LANEMASK_EQ: return lane_values(s, lane_eq);
-	case PTX_SREG_LANEMASK_LT: return lane_values(s, lane_lt);
-	case PTX_SREG_LANEMASK_LE: return lane_values(s, lane_le);
-	case PTX_SREG_LANEMASK_GT: return lane_values(s, lane_gt);
-	case PTX_SREG_LANEMASK_GE: return lane_values(s, lane_ge);
-	case PTX_SREG_WARPID: return warp_id(s);
-	case PTX_SREG_CLUSTER_NCTAID:
-		return val_int(in3 ? dim_axis(&l->cluster, axis) : 1);
-	case PTX_SREG_CLUSTER_NCTARANK: return val_int(dim_volume(l->cluster));
-	case PTX_SREG_DYNAMIC_SMEM: return val_int(l->shared_bytes);
-	case PTX_SREG_CLOCK:
-	case PTX_SREG_CLOCK_HI:
-	case PTX_SREG_CLOCK64:
-	case PTX_SREG_GLOBALTIMER:
-	case PTX_SREG_GLOBALTIMER_LO:
-	case PTX_SREG_GLOBALTIMER_HI: return unknown(s, SYM_DIV | SYM_TAINT_MEM);
-	case PTX_SREG_UNKNOWN:
-	case PTX_SREG_NWARPID:
-	case PTX_SREG_SMID:
-	case PTX_SREG_NSMID:
-	case PTX_SREG_GRIDID:
-	case PTX_SREG_CLUSTERID:
-	case PTX_SREG_NCLUSTERID:
-	case PTX_SREG_CLUSTER_CTAID:
-	case PTX_SREG_CLUSTER_CTARANK:
-	default: break;
-	}
-	/* %smid may change while a block runs; the others are the same for the block */
-	if (o->id == PTX_SREG_SMID)
-		return unknown(s, SYM_DIV | SYM_TAINT_MEM);
-	if (o->id == PTX_SREG_UNKNOWN)
-		return val_sym(sym_make(&s->d, SYM_SREG, (uint64_t)o->i << 8 | 1, NULL, 0,
-			SYM_TAINT_MEM));
-	return val_sym(sym_make(&s->d, SYM_SREG,
-		(uint64_t)o->id << 16 | (uint64_t)(unsigned char)o->part << 8, NULL, 0,
-		SYM_TAINT_CTAID | SYM_TAINT_MEM));
 }
 
 static struct val
@@ -219,7 +87,7 @@ step_read(struct sim *s, struct world *w, const struct group *g,
 	struct val v;
 
 	if (!o)
-		return unknown(s, SYM_DIV | SYM_TAINT_MEM);
+		return step_unknown(s, SYM_DIV | SYM_TAINT_MEM);
 	switch ((enum ptx_operand_kind)o->kind) {
 	case PTX_O_REG:
 		if (o->part)
@@ -229,7 +97,7 @@ step_read(struct sim *s, struct world *w, const struct group *g,
 	case PTX_O_INT: return val_int((uint64_t)o->i);
 	case PTX_O_F32:
 	case PTX_O_F64: return val_int((uint64_t)o->i);
-	case PTX_O_SREG: return read_sreg(s, o);
+	case PTX_O_SREG: return step_sreg(s, o);
 	case PTX_O_VAR:
 	case PTX_O_FUNC:
 	case PTX_O_NAME: return address_of(s, o);
@@ -247,11 +115,11 @@ step_read(struct sim *s, struct world *w, const struct group *g,
 	case PTX_O_PAIR:
 	case PTX_O_LIST: break;
 	}
-	return unknown(s, SYM_DIV | SYM_TAINT_MEM);
+	return step_unknown(s, SYM_DIV | SYM_TAINT_MEM);
 }
 
-static bool
-value_wanted(const struct sim *s, const struct group *g, uint32_t value)
+bool
+step_value_wanted(const struct sim *s, const struct group *g, uint32_t value)
 {
 	const struct slice_func *f = sim_func(s, g);
 
@@ -268,16 +136,16 @@ step_wanted(const struct sim *s, const struct group *g, const struct ptx_operand
 		return false;
 	w = ptx_operand_regs(o);
 	while (ptx_walk_next(&w, &r))
-		if (value_wanted(s, g, r))
+		if (step_value_wanted(s, g, r))
 			return true;
 	return false;
 }
 
 /* ---- writing under a guard ---- */
 
-static void
-put_slot(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins,
-	uint32_t slot, const struct val *v)
+void
+step_put_slot(struct sim *s, struct world *w, const struct group *g,
+	const struct ptx_ins *ins, uint32_t slot, const struct val *v)
 {
 	if (slot == PTX_NONE)
 		return;
@@ -303,199 +171,36 @@ static struct val
 cut(struct sim *s, const struct group *g, ptx_reg r, struct val v)
 {
 	if (v.kind == VAL_INT)
-		v.i &= ones(reg_bits(s, g, r));
+		v.i &= bits_mask(reg_bits(s, g, r));
 	return v;
 }
 
-static void
-put(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins,
+void
+step_put(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins,
 	const struct ptx_operand *o, struct val v)
 {
 	if (o->kind != PTX_O_REG || o->part)
 		return;
 	v = cut(s, g, o->id, v);
-	put_slot(s, w, g, ins, slot_of(s, g, o->id), &v);
+	step_put_slot(s, w, g, ins, step_slot(s, g, o->id), &v);
 }
 
-/* Every register of an operand becomes unknown. */
-static void
-put_unknown(struct sim *s, struct world *w, const struct group *g,
+/* Every register of an operand becomes step_unknown. */
+void
+step_put_unknown(struct sim *s, struct world *w, const struct group *g,
 	const struct ptx_ins *ins, const struct ptx_operand *o, unsigned flags)
 {
 	struct ptx_walk walk = ptx_operand_regs(o);
 	ptx_reg r;
 
 	while (ptx_walk_next(&walk, &r)) {
-		uint32_t slot = slot_of(s, g, r);
+		uint32_t slot = step_slot(s, g, r);
 		bool pred = sim_func(s, g)->f->regs[r].type == PTX_T_pred;
 
 		if (slot == PTX_NONE)
 			continue;
-		struct val v = unknown(s, flags | (pred ? SYM_BOOL : 0));
-		put_slot(s, w, g, ins, slot, &v);
-	}
-}
-
-/* ---- loads and stores ---- */
-
-static const struct ptx_operand *
-part_of(const struct ptx_operand *o, unsigned k)
-{
-	return o->kind == PTX_O_VEC ? ptx_part(o, k) : o;
-}
-
-/* The bytes of a kernel argument, if they were given. */
-static bool
-argument(const struct sim *s, const struct ptx_var *v, int64_t off, uint32_t bytes,
-	enum ptx_type type, uint64_t *out)
-{
-	const struct gate_arg *a;
-
-	if (v->param == PTX_NONE || v->param >= s->q->n_args || bytes > 8 || off < 0)
-		return false;
-	a = &s->q->args[v->param];
-	if (a->kind != GATE_ARG_BYTES || (uint64_t)off + bytes > a->n)
-		return false;
-	*out = 0;
-	for (uint32_t i = 0; i < bytes; i++)
-		*out |= (uint64_t)a->bytes[(uint64_t)off + i] << (8 * i);
-	if (ptx_type_class(type) == 's' && bytes < 8 && *out >> (8 * bytes - 1) & 1)
-		*out |= UINT64_MAX << (8 * bytes);
-	return true;
-}
-
-static struct val
-load_piece(struct sim *s, struct world *w, const struct group *g,
-	const struct ptx_ins *ins, uint32_t var, int64_t off, uint32_t bytes)
-{
-	const struct slice_func *f = sim_func(s, g);
-	const struct ptx_var *v = &s->m->vars[var];
-	uint32_t p = slice_piece_find(f, var, off, bytes);
-	enum ptx_type type = ins->form->type[ins->form->n_types - 1];
-	bool own = v->func == f->f->index && v->param != PTX_NONE && f->f->entry;
-	uint64_t known;
-
-	if (own && argument(s, v, off, bytes, type, &known))
-		return val_int(known);
-	if (own) {
-		struct cell arg[3] = {cell_int(var), cell_int((uint64_t)off),
-			cell_int((uint64_t)bytes << 8 | type)};
-
-		return val_sym(sym_make(&s->d, SYM_PARAM, 0, arg, 3, SYM_TAINT_ARG));
-	}
-	if (p == PTX_NONE || f->piece[p].mixed)
-		return unknown(s, SYM_DIV | SYM_TAINT_MEM);
-	uint32_t slot = slot_of(s, g, f->f->n_regs + p);
-	struct val x =
-		slot == PTX_NONE ? (struct val){.kind = VAL_NONE} : world_get(w, slot);
-	return x.kind == VAL_NONE ? unknown(s, SYM_DIV | SYM_TAINT_MEM) : x;
-}
-
-static void
-load_param(struct sim *s, struct world *w, const struct group *g,
-	const struct ptx_ins *ins, uint32_t var, int64_t off, uint32_t bytes)
-{
-	const struct ptx_operand *d = ptx_operand(ins, 0);
-
-	for (unsigned k = 0; k < slice_parts(ins); k++) {
-		const struct ptx_operand *o = part_of(d, k);
-
-		if (o->kind == PTX_O_REG && value_wanted(s, g, o->id))
-			put(s, w, g, ins, o,
-				load_piece(s, w, g, ins, var, off + (int64_t)k * bytes,
-					bytes));
-	}
-}
-
-static void
-store_param(struct sim *s, struct world *w, const struct group *g,
-	const struct ptx_ins *ins, uint32_t var, int64_t off, uint32_t bytes)
-{
-	const struct slice_func *f = sim_func(s, g);
-	const struct ptx_operand *src = ptx_operand(ins, 1);
-
-	for (unsigned k = 0; k < slice_parts(ins); k++) {
-		uint32_t p = slice_piece_find(f, var, off + (int64_t)k * bytes, bytes);
-		uint32_t slot =
-			p == PTX_NONE ? PTX_NONE : slot_of(s, g, f->f->n_regs + p);
-
-		if (slot == PTX_NONE)
-			continue;
-		struct val v = step_read(s, w, g, part_of(src, k));
-		if (v.kind == VAL_INT)
-			v.i &= ones(bytes * 8);
-		put_slot(s, w, g, ins, slot, &v);
-	}
-}
-
-/*
- * Equal addresses in one execution of a load give equal values, if the program has no
- * data race; read-only memory gives equal values at any time.  What other threads may
- * write while we read (volatile, relaxed, acquire), and what each thread has to itself
- * (local), is another unknown in every lane.
- */
-static bool
-is_shared_read(const struct ptx_form *f)
-{
-	return (f->op == PTX_LD || f->op == PTX_LDU) && f->space != PTX_SPACE_LOCAL &&
-	       (f->sem == PTX_SEM_NONE || f->sem == PTX_SEM_WEAK);
-}
-
-static struct val
-load_value(struct sim *s, const struct val *address, uint64_t tag)
-{
-	struct domain *d = &s->d;
-	uint64_t v[LANES_MAX];
-	uint32_t sy[LANES_MAX];
-
-	if (address->kind == VAL_INT || address->kind == VAL_SYM) {
-		struct cell c = val_flat(address);
-
-		return val_sym(sym_make(
-			d, SYM_LOAD, tag, &c, 1, sym_div(d, &c, 1) | SYM_TAINT_MEM));
-	}
-	for (unsigned t = 0; t < d->n; t++) {
-		struct cell c = val_cell(d, address, t);
-
-		v[t] = 0;
-		sy[t] = sym_make(d, SYM_LOAD, tag, &c, 1, SYM_TAINT_MEM);
-	}
-	domain_work(d, d->n);
-	return val_pack(d, v, sy);
-}
-
-static void
-load(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins)
-{
-	const struct ptx_form *f = ins->form;
-	const struct ptx_operand *d = ptx_operand(ins, 0), *from = ptx_operand(ins, 1);
-	uint32_t var, bytes;
-	int64_t off;
-
-	if (!d || !step_wanted(s, g, d))
-		return;
-	if (slice_param_access(ins, &var, &off, &bytes)) {
-		load_param(s, w, g, ins, var, off, bytes);
-		return;
-	}
-	if (!is_shared_read(f) || !from || from->kind != PTX_O_ADDR) {
-		put_unknown(s, w, g, ins, d, SYM_DIV | SYM_TAINT_MEM);
-		return;
-	}
-	struct val a = step_read(s, w, g, from);
-	a = affine_forget(&s->d, &a);
-	bool fixed = PTX_HAS(f, NC) || f->space == PTX_SPACE_CONST ||
-		     f->space == PTX_SPACE_PARAM;
-	uint64_t when = fixed ? 0 : ++s->next_load;
-	for (unsigned k = 0; k < slice_parts(ins); k++) {
-		const struct ptx_operand *o = part_of(d, k);
-		uint64_t type = f->n_types ? f->type[f->n_types - 1] : 0;
-
-		if (o->kind == PTX_O_REG && value_wanted(s, g, o->id))
-			put(s, w, g, ins, o,
-				load_value(s, &a,
-					when << 16 | type << 8 | (uint64_t)f->vec << 4 |
-						k));
+		struct val v = step_unknown(s, flags | (pred ? SYM_BOOL : 0));
+		step_put_slot(s, w, g, ins, slot, &v);
 	}
 }
 
@@ -513,7 +218,7 @@ static struct cell
 part_cell(struct domain *d, struct cell c, unsigned index, unsigned bits)
 {
 	if (!c.s)
-		return cell_int(c.v >> (index * bits) & ones(bits));
+		return cell_int(c.v >> (index * bits) & bits_mask(bits));
 	return cell_sym(
 		sym_make(d, SYM_PART, index << 8 | bits, &c, 1, sym_div(d, &c, 1)));
 }
@@ -531,14 +236,15 @@ unpack(struct sim *s, struct world *w, const struct group *g, const struct ptx_i
 	for (unsigned k = 0; k < n; k++) {
 		const struct ptx_operand *o = ptx_part(d, k);
 
-		if (o->kind != PTX_O_REG || !value_wanted(s, g, o->id))
+		if (o->kind != PTX_O_REG || !step_value_wanted(s, g, o->id))
 			continue;
 		if (!ok) {
-			put(s, w, g, ins, o, unknown(s, SYM_DIV | SYM_TAINT_MEM));
+			step_put(s, w, g, ins, o,
+				step_unknown(s, SYM_DIV | SYM_TAINT_MEM));
 			continue;
 		}
 		if (v.kind == VAL_INT || v.kind == VAL_SYM) {
-			put(s, w, g, ins, o,
+			step_put(s, w, g, ins, o,
 				val_of_cell(part_cell(&s->d, val_flat(&v), k, bits)));
 			continue;
 		}
@@ -549,7 +255,7 @@ unpack(struct sim *s, struct world *w, const struct group *g, const struct ptx_i
 			s->d.ts[t] = c.s;
 		}
 		domain_work(&s->d, s->d.n);
-		put(s, w, g, ins, o, val_pack(&s->d, s->d.tv, s->d.ts));
+		step_put(s, w, g, ins, o, val_pack(&s->d, s->d.tv, s->d.ts));
 	}
 }
 
@@ -562,7 +268,7 @@ pack_cells(struct domain *d, const struct cell *x, unsigned n, unsigned bits)
 		if (x[i].s)
 			return cell_sym(
 				sym_make(d, SYM_PACK, bits, x, n, sym_div(d, x, n)));
-		v |= (x[i].v & ones(bits)) << (i * bits);
+		v |= (x[i].v & bits_mask(bits)) << (i * bits);
 	}
 	return cell_int(v);
 }
@@ -578,7 +284,8 @@ pack(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins
 	bool flat = true;
 
 	if (!n || n > EVAL_ARGS_MAX || !bits || type_bits(ins) > 64) {
-		put_unknown(s, w, g, ins, ptx_operand(ins, 0), SYM_DIV | SYM_TAINT_MEM);
+		step_put_unknown(
+			s, w, g, ins, ptx_operand(ins, 0), SYM_DIV | SYM_TAINT_MEM);
 		return;
 	}
 	for (unsigned k = 0; k < n; k++) {
@@ -589,7 +296,7 @@ pack(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins
 		x[k] = flat ? val_flat(&v[k]) : cell_int(0);
 	}
 	if (flat) {
-		put(s, w, g, ins, ptx_operand(ins, 0),
+		step_put(s, w, g, ins, ptx_operand(ins, 0),
 			val_of_cell(pack_cells(&s->d, x, n, bits)));
 		return;
 	}
@@ -602,7 +309,7 @@ pack(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins
 		s->d.ts[t] = c.s;
 	}
 	domain_work(&s->d, s->d.n);
-	put(s, w, g, ins, ptx_operand(ins, 0), val_pack(&s->d, s->d.tv, s->d.ts));
+	step_put(s, w, g, ins, ptx_operand(ins, 0), val_pack(&s->d, s->d.tv, s->d.ts));
 }
 
 static void
@@ -615,7 +322,7 @@ setp(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins
 	if (f->n_types != 1 || f->odd || ins->n_ops < 3 ||
 		ptx_type_bits(f->type[0]) > 64 ||
 		(f->sub != PTX_SUB_NONE && ins->n_ops < 4)) {
-		put_unknown(s, w, g, ins, d, SYM_DIV | SYM_TAINT_MEM);
+		step_put_unknown(s, w, g, ins, d, SYM_DIV | SYM_TAINT_MEM);
 		return;
 	}
 	for (unsigned i = 0; i < 2; i++)
@@ -629,11 +336,11 @@ setp(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins
 		n = eval_combine(&s->d, f->sub, &n, &p);
 	}
 	if (d->kind != PTX_O_PAIR) {
-		put(s, w, g, ins, d, c);
+		step_put(s, w, g, ins, d, c);
 		return;
 	}
-	put(s, w, g, ins, ptx_part(d, 0), c);
-	put(s, w, g, ins, ptx_part(d, 1), n);
+	step_put(s, w, g, ins, ptx_part(d, 0), c);
+	step_put(s, w, g, ins, ptx_part(d, 1), n);
 }
 
 static bool
@@ -660,12 +367,12 @@ compute(struct sim *s, struct world *w, const struct group *g, const struct ptx_
 		a[i] = plain ? step_read(s, w, g, o) : val_int(0);
 	}
 	if (!plain || f->nature != PTX_N_ALU || !n) {
-		put_unknown(s, w, g, ins, d,
+		step_put_unknown(s, w, g, ins, d,
 			SYM_DIV | SYM_TAINT_MEM | undefined_sources(s, w, g, ins));
 		return;
 	}
 	struct val v = eval_value(&s->d, f, a, n, reg_bits(s, g, d->id));
-	put_slot(s, w, g, ins, slot_of(s, g, d->id), &v);
+	step_put_slot(s, w, g, ins, step_slot(s, g, d->id), &v);
 }
 
 static void
@@ -680,7 +387,7 @@ active_mask(
 			x = sym_fresh(&s->d, SYM_TAINT_MEM);
 		sy[t] = x;
 	}
-	put(s, w, g, ins, ptx_operand(ins, 0), val_pack(&s->d, v, sy));
+	step_put(s, w, g, ins, ptx_operand(ins, 0), val_pack(&s->d, v, sy));
 }
 
 void
@@ -695,16 +402,16 @@ step_plain(struct sim *s, struct world *w, struct group *g, const struct ptx_ins
 	if (s->trace)
 		undefined_use(s, w, g, ins);
 	switch ((int)ins->form->nature) {
-	case PTX_N_LOAD: load(s, w, g, ins); return;
+	case PTX_N_LOAD: step_load(s, w, g, ins); return;
 	case PTX_N_STORE:
 		if (slice_param_access(ins, &var, &off, &bytes))
-			store_param(s, w, g, ins, var, off, bytes);
+			step_store_param(s, w, g, ins, var, off, bytes);
 		return;
 	case PTX_N_ACTIVEMASK: active_mask(s, w, g, ins); return;
 	case PTX_N_ALU: break;
 	default:
 		for (unsigned k = 0; k < ins->n_dst; k++)
-			put_unknown(s, w, g, ins, ptx_operand(ins, k),
+			step_put_unknown(s, w, g, ins, ptx_operand(ins, k),
 				SYM_DIV | SYM_TAINT_MEM |
 					undefined_sources(s, w, g, ins));
 		return;
@@ -718,190 +425,4 @@ step_plain(struct sim *s, struct world *w, struct group *g, const struct ptx_ins
 		pack(s, w, g, ins);
 	else
 		compute(s, w, g, ins);
-}
-
-/* ---- calls ---- */
-
-static uint32_t
-frame_of(struct sim *s, uint32_t up, const struct ptx_ins *ins, uint32_t func)
-{
-	for (uint32_t i = 0; i < s->n_frames; i++)
-		if (s->frame[i].up == up && s->frame[i].ins == ins &&
-			s->frame[i].func == func)
-			return i;
-	size_t cap = s->cap_frames;
-	if (s->n_frames >= s->cap_frames)
-		sim_charge(s, (cap ? cap * 2 : 8) * sizeof s->frame[0]);
-	arena_grow(s->mem, s->frame, s->n_frames, cap);
-	s->cap_frames = (uint32_t)cap;
-	s->frame[s->n_frames] = (struct frame){func, up, ins, s->n_slots};
-	s->n_slots += s->s->funcs[func].n_slots;
-	if (s->n_slots > 1 << 20)
-		domain_stop(&s->d, STOP_BUDGET, "memory");
-	return s->n_frames++;
-}
-
-/* Copies the pieces of variable `from` of one frame to variable `to` of another. */
-static void
-copy_pieces(struct sim *s, struct world *w, const struct lmask *mask, uint32_t frame_from,
-	uint32_t from, uint32_t frame_to, uint32_t to)
-{
-	const struct slice_func *a = &s->s->funcs[s->frame[frame_from].func];
-	const struct slice_func *b = &s->s->funcs[s->frame[frame_to].func];
-
-	for (uint32_t i = 0; i < b->n_pieces; i++) {
-		const struct slice_piece *p = &b->piece[i];
-		uint32_t slot = b->slot[b->f->n_regs + i], q;
-		struct val v = {.kind = VAL_NONE};
-
-		if (p->var != to || slot == PTX_NONE)
-			continue;
-		q = slice_piece_find(a, from, p->offset, p->bytes);
-		if (q != PTX_NONE && !a->piece[q].mixed &&
-			a->slot[a->f->n_regs + q] != PTX_NONE)
-			v = world_get(
-				w, s->frame[frame_from].base + a->slot[a->f->n_regs + q]);
-		if (v.kind == VAL_NONE)
-			v = unknown(s, SYM_DIV | SYM_TAINT_MEM);
-		step_write_slot(s, w, mask, s->frame[frame_to].base + slot, &v);
-	}
-}
-
-static void
-pass_arguments(struct sim *s, struct world *w, const struct group *g,
-	const struct ptx_func *to, const struct ptx_operand *args, uint32_t frame)
-{
-	const struct slice_func *b = &s->s->funcs[to->index];
-
-	for (uint32_t k = 0; k < to->n_params; k++) {
-		const struct ptx_operand *o = args ? ptx_part(args, k) : NULL;
-		uint32_t var = to->params + k;
-
-		if (o && o->kind == PTX_O_VAR) {
-			copy_pieces(s, w, &g->mask, g->frame, o->id, frame, var);
-			continue;
-		}
-		for (uint32_t i = 0; i < b->n_pieces; i++) {
-			uint32_t slot = b->slot[b->f->n_regs + i];
-
-			if (b->piece[i].var != var || slot == PTX_NONE)
-				continue;
-			struct val v = o && b->piece[i].offset == 0
-					       ? step_read(s, w, g, o)
-					       : unknown(s, SYM_DIV | SYM_TAINT_MEM);
-			step_write_slot(s, w, &g->mask, s->frame[frame].base + slot, &v);
-		}
-	}
-}
-
-static void
-forget_results(
-	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins)
-{
-	const struct slice_func *f = sim_func(s, g);
-	const struct ptx_operand *rets = ptx_call_of(ins).rets;
-
-	for (unsigned k = 0; rets && k < ptx_parts(rets); k++) {
-		const struct ptx_operand *o = ptx_part(rets, k);
-
-		if (o->kind != PTX_O_VAR) {
-			put_unknown(s, w, g, ins, o, SYM_DIV | SYM_TAINT_MEM);
-			continue;
-		}
-		for (uint32_t i = 0; i < f->n_pieces; i++) {
-			uint32_t slot = slot_of(s, g, f->f->n_regs + i);
-
-			if (f->piece[i].var != o->id || slot == PTX_NONE)
-				continue;
-			struct val v = unknown(s, SYM_DIV | SYM_TAINT_MEM);
-			step_write_slot(s, w, &g->mask, slot, &v);
-		}
-	}
-}
-
-/* The one function that all lanes of the group call through a register, or NULL. */
-static const struct ptx_func *
-indirect_callee(struct sim *s, struct world *w, const struct group *g,
-	const struct ptx_operand *o)
-{
-	struct val v = step_read(s, w, g, o);
-	struct cell first = val_cell(&s->d, &v, lmask_next(&g->mask, 0));
-
-	if (!first.s || sym_of(&s->d, first.s)->op != SYM_ADDRESS)
-		return NULL;
-	LMASK_EACH(t, &g->mask)
-	if (!cell_eq(val_cell(&s->d, &v, t), first))
-		return NULL;
-	const struct sym *x = sym_of(&s->d, first.s);
-	return x->arg[0].v == PTX_O_FUNC ? &s->m->funcs[s->m->funcs[x->arg[1].v].body]
-					 : NULL;
-}
-
-bool
-step_call(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins)
-{
-	struct ptx_call c = ptx_call_of(ins);
-	const struct ptx_func *to = slice_callee(s->m, ins);
-
-	if (!to && c.target->kind == PTX_O_REG) {
-		to = indirect_callee(s, w, g, c.target);
-		if (!to)
-			report_add(s, w, g, RULE_CALL_UNKNOWN, ins, SYM_TAINT_MEM, NULL,
-				"which function is called is not known, and it may "
-				"synchronise");
-	}
-	if (!to || !s->s->funcs[to->index].used || !s->s->funcs[to->index].c->n) {
-		forget_results(s, w, g, ins);
-		g->ip++;
-		return true;
-	}
-	if (g->calls && g->calls->depth >= CALL_DEPTH_MAX) {
-		report_add(s, w, g, RULE_RECURSION, ins, SYM_TAINT_LOOP, NULL,
-			"calls nest deeper than %d", CALL_DEPTH_MAX);
-		forget_results(s, w, g, ins);
-		g->ip++;
-		return true;
-	}
-	uint32_t frame = frame_of(s, g->frame, ins, to->index);
-	pass_arguments(s, w, g, to, c.args, frame);
-	struct ret *r = sim_alloc(s, 1, sizeof *r);
-	*r = (struct ret){g->calls, g->frame, g->bb, g->ip + 1,
-		g->calls ? g->calls->depth + 1 : 1, ins};
-	g->calls = r;
-	g->frame = frame;
-	return sim_enter(s, w, g, 0);
-}
-
-void
-step_return(struct sim *s, struct world *w, struct group *g)
-{
-	const struct ret *r = g->calls;
-	const struct ptx_func *from = sim_func(s, g)->f;
-	const struct ptx_operand *rets = ptx_call_of(r->ins).rets;
-	uint32_t frame = g->frame;
-
-	g->calls = r->up;
-	g->frame = r->frame;
-	g->bb = r->bb;
-	g->ip = r->ip;
-	for (unsigned k = 0; rets && k < ptx_parts(rets) && k < from->n_rets; k++) {
-		const struct ptx_operand *o = ptx_part(rets, k);
-		uint32_t var = from->rets + k;
-
-		if (o->kind == PTX_O_VAR) {
-			copy_pieces(s, w, &g->mask, frame, var, g->frame, o->id);
-			continue;
-		}
-		const struct slice_func *f = &s->s->funcs[from->index];
-		for (uint32_t i = 0; i < f->n_pieces; i++) {
-			uint32_t slot = f->slot[f->f->n_regs + i];
-
-			if (f->piece[i].var != var || f->piece[i].offset ||
-				slot == PTX_NONE)
-				continue;
-			struct val v = world_get(w, s->frame[frame].base + slot);
-			if (o->kind == PTX_O_REG && v.kind != VAL_NONE)
-				step_write(s, w, g, o->id, &v);
-		}
-	}
 }

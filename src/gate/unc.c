@@ -84,15 +84,6 @@ unc_same(struct sim *s, const struct group *g, const struct lmask *m)
 	return true;
 }
 
-static struct lmask
-warp_mask(unsigned warp, uint32_t lanes)
-{
-	struct lmask m = {{0}};
-
-	lmask_add_warp(&m, warp, lanes);
-	return m;
-}
-
 void
 unc_exit(struct sim *s, struct world *w, const struct group *g, const struct lmask *who,
 	const struct val *pred)
@@ -101,7 +92,7 @@ unc_exit(struct sim *s, struct world *w, const struct group *g, const struct lma
 
 	for (unsigned i = 0; i < s->n_warps; i++) {
 		uint32_t leave = lmask_warp(who, i), all = lmask_warp(&alive, i);
-		struct lmask m = warp_mask(i, all);
+		struct lmask m = lmask_of_warp(i, all);
 		bool whole = leave == all && unc_same(s, g, &m);
 		struct cell c = {0};
 
@@ -113,7 +104,7 @@ unc_exit(struct sim *s, struct world *w, const struct group *g, const struct lma
 			LMASK_EACH(t, &m)
 		whole = whole && cell_eq(c, val_cell(&s->d, pred, t));
 		if (!whole) {
-			struct lmask l = warp_mask(i, leave);
+			struct lmask l = lmask_of_warp(i, leave);
 
 			w->exit_split = lmask_or(w->exit_split, l);
 		}

@@ -1,0 +1,281 @@
+/* Merging worlds, and states of loops that cover every time round. */
+#include "gate/affine.h"
+#include "gate/simt.h"
+
+static struct world *
+merge_two(struct sim *s, struct world *a, struct world *b, struct cell p, uint32_t sym)
+{
+	struct world *w = world_copy(s, a);
+	uint32_t n = a->n_regs > b->n_regs ? a->n_regs : b->n_regs, k = 0;
+
+	for (uint32_t i = 0; i < n; i++) {
+		struct val x = world_get(a, i), y = world_get(b, i), pv = val_of_cell(p);
+
+		if (val_same(&s->d, &x, &y))
+			continue;
+		x = affine_forget(&s->d, &x);
+		y = affine_forget(&s->d, &y);
+		*world_reg(s, w, i) = val_phi(&s->d, &pv, &x, &y);
+	}
+	for (uint32_t i = 0; i < a->n_path; i++) {
+		struct fact f = a->path[i];
+
+		for (uint32_t j = 0; j < b->n_path; j++)
+			if (b->path[j].sym == f.sym && b->path[j].is == f.is &&
+				f.sym != sym) {
+				w->path[k++] = f;
+				break;
+			}
+	}
+	w->n_path = k;
+	w->may_exit = lmask_or(a->may_exit, b->may_exit);
+	w->exit_split = lmask_or(a->exit_split, b->exit_split);
+	w->pending = lmask_or(a->pending, b->pending);
+	w->taint = a->taint | b->taint;
+	for (uint32_t i = 0; i < b->n_visit; i++)
+		for (uint32_t j = 0; j < w->n_visit; j++)
+			if (w->visit[j].frame == b->visit[i].frame &&
+				w->visit[j].bb == b->visit[i].bb &&
+				w->visit[j].n < b->visit[i].n)
+				w->visit[j].n = b->visit[i].n;
+	return w;
+}
+
+/* An unknown that says which of two worlds is real. */
+static struct cell
+which(struct sim *s, const struct world *a, const struct world *b)
+{
+	unsigned taint = (a->taint | b->taint) & SYM_TAINTS;
+
+	return cell_sym(
+		sym_fresh(&s->d, SYM_BOOL | (taint ? taint : (unsigned)SYM_TAINT_MEM)));
+}
+
+/* 1 or 0 if the path assumes the symbol true or false, -1 if neither. */
+static int
+path_is(const struct world *w, uint32_t sym)
+{
+	for (uint32_t i = 0; i < w->n_path; i++)
+		if (w->path[i].sym == sym)
+			return w->path[i].is;
+	return -1;
+}
+
+struct world *
+fork_merge_two(struct sim *s, struct world *a, struct world *b)
+{
+	return merge_two(s, a, b, which(s, a, b), 0);
+}
+
+void
+fork_merge(struct sim *s, struct results *in, uint32_t sym, struct results *out)
+{
+	for (size_t i = 0; i < in->n; i++) {
+		struct world *a = in->v[i].w;
+
+		if (!a)
+			continue;
+		for (size_t j = i + 1; j < in->n; j++) {
+			struct world *b = in->v[j].w;
+
+			if (!b || !world_same_shape(s, a, b))
+				continue;
+			int pa = path_is(a, sym), pb = path_is(b, sym);
+			if (sym && in->n == 2 && pa >= 0 && pb >= 0 && pa != pb) {
+				a = merge_two(
+					s, pa ? a : b, pa ? b : a, cell_sym(sym), sym);
+			} else {
+				struct cell p = which(s, a, b);
+
+				a = merge_two(s, a, b, p, 0);
+			}
+			in->v[j].w = NULL;
+		}
+		results_add(s, out, OUT_DONE, NULL, a);
+	}
+}
+
+/* ---- widening ---- */
+
+static bool
+is_widened(const struct sim *s, struct cell c, const struct entry *e, uint32_t slot)
+{
+	const struct sym *x;
+
+	if (!c.s)
+		return false;
+	x = sym_of(&s->d, c.s);
+	return x->widened_in == e->id && x->widened_slot == slot;
+}
+
+static struct cell
+widened(struct sim *s, const struct entry *e, uint32_t slot, unsigned flags)
+{
+	uint32_t x = sym_fresh(&s->d, flags | SYM_TAINT_LOOP);
+
+	s->d.sym[x].widened_in = e->id;
+	s->d.sym[x].widened_slot = slot;
+	return cell_sym(x);
+}
+
+static unsigned
+undefined_of(const struct sim *s, struct cell a, struct cell b)
+{
+	unsigned f = a.s ? sym_of(&s->d, a.s)->flags : 0;
+
+	f |= b.s ? sym_of(&s->d, b.s)->flags : 0;
+	return f & SYM_UNDEFINED;
+}
+
+static bool
+is_div(const struct sim *s, const struct val *v)
+{
+	return v->kind == VAL_SYM && (sym_of(&s->d, v->s)->flags & SYM_DIV);
+}
+
+/* A pair of old and new content, and the symbol that stands for both. */
+struct pair {
+	struct cell old, now, sym;
+};
+
+/* Lanes that were equal in both states stay equal: one fresh symbol for each class. */
+static struct val
+widen_lanes(struct sim *s, const struct entry *e, uint32_t slot, const struct val *h,
+	const struct val *b)
+{
+	struct domain *d = &s->d;
+	struct pair *seen = sim_alloc(s, d->n, sizeof *seen);
+	struct pair *own = sim_alloc(s, d->n, sizeof *own);
+	uint64_t *v = sim_alloc(s, d->n, sizeof *v);
+	uint32_t *sy = sim_alloc(s, d->n, sizeof *sy);
+	unsigned n_seen = 0, n_own = 0;
+	bool changed = false;
+
+	/* what each symbol of ours has become; sym.v: in more than one way */
+	for (unsigned t = 0; t < d->n; t++) {
+		struct cell x = val_cell(d, h, t), y = val_cell(d, b, t);
+		unsigned k = 0;
+
+		if (!is_widened(s, x, e, slot))
+			continue;
+		while (k < n_own && !cell_eq(own[k].old, x))
+			k++;
+		if (k == n_own)
+			own[n_own++] = (struct pair){x, y, {0}};
+		else if (!cell_eq(own[k].now, y))
+			own[k].sym.v = 1;
+		domain_work(d, k / 8 + 1);
+	}
+	for (unsigned t = 0; t < d->n; t++) {
+		struct cell x = val_cell(d, h, t), y = val_cell(d, b, t);
+		unsigned k = 0;
+
+		v[t] = x.v;
+		sy[t] = x.s;
+		if (cell_eq(x, y))
+			continue;
+		if (is_widened(s, x, e, slot)) {
+			while (!cell_eq(own[k].old, x))
+				k++;
+			if (!own[k].sym.v)
+				continue;
+		}
+		k = 0;
+		while (k < n_seen &&
+			!(cell_eq(seen[k].old, x) && cell_eq(seen[k].now, y)))
+			k++;
+		if (k == n_seen)
+			seen[n_seen++] = (struct pair){
+				x, y, widened(s, e, slot, undefined_of(s, x, y))};
+		domain_work(d, k / 8 + 1);
+		v[t] = 0;
+		sy[t] = seen[k].sym.s;
+		changed = true;
+	}
+	return changed ? val_pack(d, v, sy) : *h;
+}
+
+/* What the register may hold at the loop's head, given the old and a new content. */
+static struct val
+widen_value(struct sim *s, const struct entry *e, uint32_t slot, const struct val *head,
+	const struct val *back)
+{
+	struct domain *d = &s->d;
+	struct val h = affine_forget(d, head), b = affine_forget(d, back);
+
+	if (val_same(d, head, back) || val_same(d, &h, &b) || b.kind == VAL_NONE ||
+		h.kind == VAL_NONE)
+		return *head;
+	if (is_div(s, &h))
+		return is_widened(s, cell_sym(h.s), e, slot)
+			       ? h
+			       : val_of_cell(widened(s, e, slot,
+					 SYM_DIV |
+						 ((val_taint(d, &h) | val_taint(d, &b)) &
+							 SYM_UNDEFINED)));
+	if (h.kind == VAL_LANES || b.kind == VAL_LANES)
+		return widen_lanes(s, e, slot, &h, &b);
+	if (is_div(s, &b))
+		return val_of_cell(widened(
+			s, e, slot, SYM_DIV | (val_taint(d, &b) & SYM_UNDEFINED)));
+	if (is_widened(s, val_flat(&h), e, slot))
+		return h; /* still one for all lanes */
+	bool boolean = sym_is_bool(d, val_flat(&h)) && sym_is_bool(d, val_flat(&b));
+	return val_of_cell(widened(s, e, slot,
+		(boolean ? (unsigned)SYM_BOOL : 0) |
+			undefined_of(s, val_flat(&h), val_flat(&b))));
+}
+
+/* The head that covers itself and the states that came back; NULL: it did already. */
+struct world *
+fork_widen(struct sim *s, const struct world *head, const struct results *backs,
+	const struct entry *e)
+{
+	struct world *w = world_copy(s, head);
+	bool changed = false;
+
+	for (uint32_t i = 0; i < head->n_regs; i++) {
+		struct val v = head->regs[i];
+
+		if (v.kind == VAL_NONE)
+			continue;
+		for (size_t k = 0; k < backs->n; k++) {
+			struct val b = world_get(backs->v[k].w, i);
+			struct val x = widen_value(s, e, i, &v, &b);
+
+			changed = changed || !val_same(&s->d, &x, &v);
+			v = x;
+		}
+		w->regs[i] = v;
+	}
+	for (size_t k = 0; k < backs->n; k++) {
+		const struct world *b = backs->v[k].w;
+
+		changed = changed || lmask_exceeds(&b->may_exit, &w->may_exit) ||
+			  lmask_exceeds(&b->exit_split, &w->exit_split);
+		w->may_exit = lmask_or(w->may_exit, b->may_exit);
+		w->exit_split = lmask_or(w->exit_split, b->exit_split);
+		w->taint |= b->taint;
+	}
+	return changed ? w : NULL;
+}
+
+/* The lanes that came back uncertain stay so at the head: a generic condition, the same
+ * for a warp that always came back as a whole. */
+const struct unc *
+fork_loop_condition(struct sim *s, const struct unc *base, const struct lmask *who,
+	const struct lmask *split)
+{
+	struct domain *d = &s->d;
+	uint64_t *v = sim_alloc(s, d->n, sizeof *v);
+	uint32_t *sy = sim_alloc(s, d->n, sizeof *sy);
+	uint32_t div = sym_fresh(d, SYM_DIV | SYM_BOOL | SYM_TAINT_LOOP), warp = 0;
+
+	for (unsigned t = 0; t < d->n; t++) {
+		if (t % 32 == 0)
+			warp = sym_fresh(d, SYM_BOOL | SYM_TAINT_LOOP);
+		sy[t] = lmask_has(split, t) ? cell_lane(d, cell_sym(div), t).s : warp;
+	}
+	struct val pred = val_pack(d, v, sy);
+	return unc_push(s, base, &pred, true, who);
+}
