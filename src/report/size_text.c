@@ -34,7 +34,7 @@ trust_text(struct arena *a, const struct rank_entry *e)
 	if (e->kind == RESULT_ESTIMATED)
 		return STR_LIT("ESTIMATED, never run");
 	return str_fmt(a, "%s, %s%.*s",
-		e->kind == RESULT_CACHED ? "measured earlier" : "measured",
+		e->kind == RESULT_CACHED ? "measured earlier (cached)" : "measured",
 		e->verified ? "outputs verified by " : "outputs NOT VERIFIED: ",
 		STR_ARG(e->verified_by));
 }
