@@ -13,7 +13,7 @@ struct grid_class {
 
 /* A report, and the blocks it holds for. */
 struct grid_finding {
-	struct report r;
+	struct hazard r;
 	struct grid_class first; /* the first class it was found in */
 	uint64_t n_blocks;       /* of all classes it was found in */
 };

@@ -60,12 +60,12 @@ static void
 report(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *at,
 	struct found f, const struct lmask *lanes)
 {
-	struct report_lanes l = {.waits = lmask_minus(g->mask, *lanes), .absent = *lanes};
-	struct report *r =
-		report_add(s, w, g, RULE_SHFL_ABSENT, f.shfl ? f.shfl : at, 0, &l,
+	struct hazard_lanes l = {.waits = lmask_minus(g->mask, *lanes), .absent = *lanes};
+	struct hazard *r =
+		hazard_add(s, w, g, RULE_SHFL_ABSENT, f.shfl ? f.shfl : at, 0, &l,
 			"%s reads a lane that does not take part, and the undefined "
 			"value is used at %s",
-			report_lanes_text(s, lanes), report_place(s, at));
+			hazard_lanes_text(s, lanes), hazard_place(s, at));
 
 	if (r && f.level != UNDEF_SURE)
 		r->sev = SEV_CAVEAT;
