@@ -2,6 +2,7 @@
 
 #include "base/asset.h"
 #include "base/fs.h"
+#include "format/json.h"
 #include "model/device.h"
 
 #define MINIMAL \
@@ -175,6 +176,30 @@ limits_of_cc(void **state)
 	assert_false(device_of_cc(&c->a, 0, 0, &dev));
 }
 
+/* A number in a shipped description without a source is a number nobody can check. */
+static void
+shipped_numbers_have_sources(void **state)
+{
+	struct captured *c = *state;
+	size_t n = 0;
+
+	for (size_t i = 0; i < n_assets; i++) {
+		struct source src = {
+			assets[i].path, {(const char *)assets[i].data, assets[i].n}};
+		const struct json *v;
+		if (!str_starts(str_of(assets[i].path), "devices/"))
+			continue;
+		v = json_parse(&c->a, &src, &c->d);
+		assert_non_null(v);
+		n++;
+		json_each(m, v) if (m->kind == JSON_NUMBER || m->kind == JSON_ARRAY)
+			assert_true(
+				json_get_str(json_get(v, "sources"), str_c(&c->a, m->key))
+					.n > 0);
+	}
+	assert_int_equal(n, 6);
+}
+
 int
 main(void)
 {
@@ -186,6 +211,7 @@ main(void)
 		captured_test(shipped),
 		captured_test(names_in_expressions),
 		captured_test(limits_of_cc),
+		captured_test(shipped_numbers_have_sources),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
