@@ -252,7 +252,7 @@ struct ptx_form
 form_decode(struct str text)
 {
 	struct ptx_form f = {.text = text, .vec = 1};
-	struct str rest = text, word;
+	struct str rest = text, word = {0};
 	size_t n = find_op(&f);
 	rest = str_sub(text, n, text.n);
 	str_split(&rest, '.', &word);
