@@ -10,23 +10,23 @@ note_exits(struct sim *s, struct world *w, const struct lmask *here,
 	struct lmask maybe = lmask_minus(w->may_exit, w->exited);
 
 	if (!lmask_empty(&w->exited)) {
-		struct hazard_lanes l = {.waits = *here, .exited = w->exited};
+		struct breach_lanes l = {.waits = *here, .exited = w->exited};
 		struct lmask past = lmask_and(w->exited, w->bypass);
 		const char *how =
 			lmask_empty(&past) ? "exited" : "went past it and exited";
 
-		hazard_add(s, w, NULL, RULE_BAR_EXITED, ins, 0, &l,
-			"%s %s; %s waits here", hazard_lanes_text(s, &w->exited), how,
-			hazard_lanes_text(s, here));
+		breach_add(s, w, NULL, RULE_BAR_EXITED, ins, 0, &l,
+			"%s %s; %s waits here", breach_lanes_text(s, &w->exited), how,
+			breach_lanes_text(s, here));
 	}
 	if (!lmask_empty(&maybe)) {
-		struct hazard_lanes l = {
+		struct breach_lanes l = {
 			.waits = lmask_minus(*here, maybe), .unsure = maybe};
 
-		hazard_add(s, w, NULL, RULE_MAY_EXIT, ins, 0, &l,
+		breach_add(s, w, NULL, RULE_MAY_EXIT, ins, 0, &l,
 			"%s may have exited before this barrier, depending on what is "
 			"not known",
-			hazard_lanes_text(s, &maybe));
+			breach_lanes_text(s, &maybe));
 	}
 }
 
@@ -117,10 +117,10 @@ check_double(struct sim *s, struct world *w, const struct group *g, uint32_t id,
 		if (w->bar[i].id != id || !lmask_meets(&w->bar[i].g.mask, &g->mask))
 			continue;
 		again = lmask_and(w->bar[i].g.mask, g->mask);
-		struct hazard_lanes l = {.waits = again};
-		hazard_add(s, w, g, RULE_BAR_DOUBLE_ARRIVE, ins, 0, &l,
+		struct breach_lanes l = {.waits = again};
+		breach_add(s, w, g, RULE_BAR_DOUBLE_ARRIVE, ins, 0, &l,
 			"%s arrives twice on barrier %u before it completes",
-			hazard_lanes_text(s, &again), id);
+			breach_lanes_text(s, &again), id);
 		return;
 	}
 }
@@ -133,15 +133,15 @@ arrive_unsure(
 	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins)
 {
 	struct lmask alive = world_alive(s, w), unsure = unc_lanes(g);
-	struct hazard_lanes l = {.waits = lmask_minus(g->mask, unsure),
+	struct breach_lanes l = {.waits = lmask_minus(g->mask, unsure),
 		.unsure = lmask_and(g->mask, unsure),
 		.absent = lmask_minus(alive, g->mask)};
 
 	if (!(lmask_eq(&g->mask, &alive) && unc_same(s, g, &alive) && !w->n_bar))
-		hazard_add(s, w, g, RULE_DATA_BARRIER, ins, 0, &l,
+		breach_add(s, w, g, RULE_DATA_BARRIER, ins, 0, &l,
 			"a barrier under a condition that is not known: %s may or may "
 			"not be here",
-			hazard_lanes_text(s, &l.unsure));
+			breach_lanes_text(s, &l.unsure));
 	else
 		note_exits(s, w, &g->mask, ins);
 	red_alone(s, w, g, ins);
@@ -159,22 +159,22 @@ arrive(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *in
 		unsigned taint = number.s ? sym_of(&s->d, number.s)->flags : 0;
 
 		taint |= count.s ? sym_of(&s->d, count.s)->flags : 0;
-		hazard_add(s, w, g, RULE_BAR_UNKNOWN, ins, taint & SYM_TAINTS, NULL,
+		breach_add(s, w, g, RULE_BAR_UNKNOWN, ins, taint & SYM_TAINTS, NULL,
 			"the barrier's number or thread count is not known");
 		red_alone(s, w, g, ins);
 		return true;
 	}
 	a.id = (uint32_t)number.v;
 	a.count = (uint32_t)count.v;
-	struct hazard_lanes l = {.waits = g->mask};
+	struct breach_lanes l = {.waits = g->mask};
 	if (a.id > 15) {
-		hazard_add(s, w, g, RULE_BAR_ID_RANGE, ins, 0, &l,
+		breach_add(s, w, g, RULE_BAR_ID_RANGE, ins, 0, &l,
 			"barrier number %u; a block has barriers 0 to 15", a.id);
 		red_alone(s, w, g, ins);
 		return true;
 	}
 	if (counted && (a.count % 32 || !a.count))
-		hazard_add(s, w, g, RULE_BAR_COUNT, ins, 0, &l,
+		breach_add(s, w, g, RULE_BAR_COUNT, ins, 0, &l,
 			"thread count %u is not a positive multiple of 32", a.count);
 	if (g->unc) {
 		arrive_unsure(s, w, g, ins);
@@ -261,18 +261,18 @@ barrier_cluster(
 	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins)
 {
 	struct lmask alive = world_alive(s, w);
-	struct hazard_lanes l = {.waits = g->mask, .absent = lmask_minus(alive, g->mask)};
+	struct breach_lanes l = {.waits = g->mask, .absent = lmask_minus(alive, g->mask)};
 
 	s->sites++;
 	if (g->unc) {
-		hazard_add(s, w, g, RULE_DATA_BARRIER, ins, 0, &l,
+		breach_add(s, w, g, RULE_DATA_BARRIER, ins, 0, &l,
 			"a cluster barrier under a condition that is not known");
 		return;
 	}
 	if (!lmask_eq(&g->mask, &alive))
-		hazard_add(s, w, g, RULE_CLUSTER_PARTIAL, ins, 0, &l,
+		breach_add(s, w, g, RULE_CLUSTER_PARTIAL, ins, 0, &l,
 			"%s executes the cluster barrier, %s does not",
-			hazard_lanes_text(s, &l.waits), hazard_lanes_text(s, &l.absent));
+			breach_lanes_text(s, &l.waits), breach_lanes_text(s, &l.absent));
 }
 
 /* ---- completing ---- */
@@ -300,10 +300,10 @@ check_partial(struct sim *s, struct world *w, uint32_t id)
 		miss = lmask_minus(lmask_and(alive, warps), here);
 		if (!first || lmask_empty(&miss))
 			continue;
-		struct hazard_lanes l = {.waits = here, .absent = miss};
-		hazard_add(s, w, NULL, RULE_BAR_PARTIAL_WARP, a->ins, 0, &l,
+		struct breach_lanes l = {.waits = here, .absent = miss};
+		breach_add(s, w, NULL, RULE_BAR_PARTIAL_WARP, a->ins, 0, &l,
 			"%s waits here, %s of the same warp does not come",
-			hazard_lanes_text(s, &here), hazard_lanes_text(s, &miss));
+			breach_lanes_text(s, &here), breach_lanes_text(s, &miss));
 	}
 }
 
@@ -362,7 +362,7 @@ warps_in(const struct sim *s, const struct lmask *m)
 static uint64_t
 site_order(struct sim *s, const struct ptx_ins *ins)
 {
-	uint32_t line = hazard_where(s->out, s->m, ins).line;
+	uint32_t line = breach_where(s->out, s->m, ins).line;
 
 	return (uint64_t)(line ? line : UINT32_MAX) << 32 | ins->line;
 }
@@ -394,11 +394,11 @@ check_sites(struct sim *s, struct world *w, uint32_t id, const struct tally *t)
 			(!other || site_order(s, w->bar[i].ins) < site_order(s, other)))
 			other = w->bar[i].ins;
 	struct lmask here = lanes_at(w, id, first), there = lanes_at(w, id, other);
-	struct hazard_lanes l = {.waits = here, .elsewhere = lmask_minus(t->here, here)};
-	hazard_add(s, w, NULL, RULE_BAR_SITES, first, 0, &l,
-		"%s: waits at %s; %s: waits at %s", hazard_lanes_text(s, &here),
-		hazard_place(s, first), hazard_lanes_text(s, &there),
-		hazard_place(s, other));
+	struct breach_lanes l = {.waits = here, .elsewhere = lmask_minus(t->here, here)};
+	breach_add(s, w, NULL, RULE_BAR_SITES, first, 0, &l,
+		"%s: waits at %s; %s: waits at %s", breach_lanes_text(s, &here),
+		breach_place(s, first), breach_lanes_text(s, &there),
+		breach_place(s, other));
 }
 
 static void
@@ -464,7 +464,7 @@ try_release(struct sim *s, struct world *w, uint32_t id)
 {
 	struct tally t = tally_of(w, id);
 	struct lmask alive = world_alive(s, w);
-	struct hazard_lanes l = {.waits = t.here};
+	struct breach_lanes l = {.waits = t.here};
 
 	if (!t.first)
 		return false;
@@ -474,14 +474,14 @@ try_release(struct sim *s, struct world *w, uint32_t id)
 	if (t.counted && n < t.count && !t.mixed)
 		return false;
 	if (t.mixed) {
-		hazard_add(s, w, NULL, RULE_BAR_COUNT_MISMATCH, t.first->ins, 0, &l,
+		breach_add(s, w, NULL, RULE_BAR_COUNT_MISMATCH, t.first->ins, 0, &l,
 			"barrier %u is used with different thread counts in one phase",
 			id);
 		if (n < t.count && lmask_exceeds(&alive, &t.here))
 			return false;
 	}
 	if (t.counted && n > t.count) {
-		struct hazard *r = hazard_add(s, w, NULL, RULE_BAR_OVERSUBSCRIBED,
+		struct breach *r = breach_add(s, w, NULL, RULE_BAR_OVERSUBSCRIBED,
 			t.first->ins, 0, &l,
 			"barrier %u: %u threads arrive for a count of %u, so which warps "
 			"meet "
@@ -542,20 +542,20 @@ barrier_deadlock(struct sim *s, struct world *w)
 		for (uint32_t k = 0; k < w->n_bar; k++)
 			if (w->bar[k].waits)
 				all = lmask_or(all, w->bar[k].g.mask);
-		struct hazard_lanes l = {.waits = t.waiters,
+		struct breach_lanes l = {.waits = t.waiters,
 			.elsewhere = lmask_minus(all, t.waiters),
 			.exited = w->exited,
 			.absent = lmask_minus(alive, all)};
 		if (t.counted)
-			hazard_add(s, w, NULL, RULE_BAR_STARVED, a->ins, 0, &l,
+			breach_add(s, w, NULL, RULE_BAR_STARVED, a->ins, 0, &l,
 				"barrier %u counts %u threads, only %u ever arrive (%s)",
 				a->id, t.count, 32 * warps_in(s, &t.here),
-				hazard_lanes_text(s, &t.here));
+				breach_lanes_text(s, &t.here));
 		else
-			hazard_add(s, w, NULL, RULE_BAR_DEADLOCK, a->ins, 0, &l,
+			breach_add(s, w, NULL, RULE_BAR_DEADLOCK, a->ins, 0, &l,
 				"%s waits here for ever; %s does not come",
-				hazard_lanes_text(s, &t.waiters),
-				hazard_lanes_text(s, &missing));
+				breach_lanes_text(s, &t.waiters),
+				breach_lanes_text(s, &missing));
 	}
 }
 
@@ -564,12 +564,12 @@ barrier_left_open(struct sim *s, struct world *w)
 {
 	for (uint32_t i = 0; i < w->n_bar; i++) {
 		const struct arrival *a = &w->bar[i];
-		struct hazard_lanes l = {.waits = a->g.mask};
+		struct breach_lanes l = {.waits = a->g.mask};
 
 		if (s->done_bars >> a->id & 1)
 			continue;
-		hazard_add(s, w, NULL, RULE_BAR_LEFT_OPEN, a->ins, 0, &l,
+		breach_add(s, w, NULL, RULE_BAR_LEFT_OPEN, a->ins, 0, &l,
 			"barrier %u: %s arrives, and nobody ever waits for it", a->id,
-			hazard_lanes_text(s, &a->g.mask));
+			breach_lanes_text(s, &a->g.mask));
 	}
 }

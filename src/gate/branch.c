@@ -302,7 +302,7 @@ term_switch(struct sim *s, struct world *w, struct group *g, struct results *out
 		switch_fork(s, w, g, first, out);
 		return false;
 	}
-	hazard_add(s, w, g, RULE_DATA_SWITCH, ins, SYM_TAINT_MEM, NULL,
+	breach_add(s, w, g, RULE_DATA_SWITCH, ins, SYM_TAINT_MEM, NULL,
 		"a switch whose value differs between threads and depends on data "
 		"decides who "
 		"synchronises");

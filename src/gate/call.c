@@ -127,7 +127,7 @@ step_call(struct sim *s, struct world *w, struct group *g, const struct ptx_ins 
 	if (!to && c.target->kind == PTX_O_REG) {
 		to = indirect_callee(s, w, g, c.target);
 		if (!to)
-			hazard_add(s, w, g, RULE_CALL_UNKNOWN, ins, SYM_TAINT_MEM, NULL,
+			breach_add(s, w, g, RULE_CALL_UNKNOWN, ins, SYM_TAINT_MEM, NULL,
 				"which function is called is not known, and it may "
 				"synchronise");
 	}
@@ -137,7 +137,7 @@ step_call(struct sim *s, struct world *w, struct group *g, const struct ptx_ins 
 		return true;
 	}
 	if (g->calls && g->calls->depth >= CALL_DEPTH_MAX) {
-		hazard_add(s, w, g, RULE_RECURSION, ins, SYM_TAINT_LOOP, NULL,
+		breach_add(s, w, g, RULE_RECURSION, ins, SYM_TAINT_LOOP, NULL,
 			"calls nest deeper than %d", CALL_DEPTH_MAX);
 		forget_results(s, w, g, ins);
 		g->ip++;

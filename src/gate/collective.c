@@ -157,29 +157,29 @@ check_exits(struct check *k, unsigned warp, uint32_t named, uint32_t here, bool 
 	struct lmask maybe =
 		lmask_and(lmask_minus(w->may_exit, w->exited), w->exit_split);
 	uint32_t unsure = named & lmask_warp(&maybe, warp);
-	struct hazard_lanes l = {.waits = lmask_of_warp(warp, here),
+	struct breach_lanes l = {.waits = lmask_of_warp(warp, here),
 		.exited = lmask_of_warp(warp, gone & all)};
 
 	if (past && !aligned) {
-		hazard_add(s, w, k->g, RULE_COLL_EXITED, k->ins, 0, &l,
+		breach_add(s, w, k->g, RULE_COLL_EXITED, k->ins, 0, &l,
 			"warp %u: membermask 0x%08x names lanes that went past this "
 			"instruction "
 			"and exited (0x%08x)",
 			warp, (unsigned)named, (unsigned)past);
 	} else if (gone && aligned) {
-		hazard_add(s, w, k->g, RULE_COLL_PARTIAL, k->ins, 0, &l,
+		breach_add(s, w, k->g, RULE_COLL_PARTIAL, k->ins, 0, &l,
 			"warp %u: lanes 0x%08x are missing; every lane of the warp has "
 			"to execute "
 			"this instruction",
 			warp, (unsigned)gone);
 	} else if (unsure && k->ins->form->op == PTX_SHFL) {
 		l.unsure = lmask_of_warp(warp, unsure);
-		hazard_add(s, w, k->g, RULE_DATA_COLLECTIVE, k->ins, 0, &l,
+		breach_add(s, w, k->g, RULE_DATA_COLLECTIVE, k->ins, 0, &l,
 			"warp %u: lanes 0x%08x that the shuffle names may have exited",
 			warp, (unsigned)unsure);
 	} else if (unsure && aligned) {
 		l.unsure = lmask_of_warp(warp, unsure);
-		hazard_add(s, w, k->g, RULE_DATA_COLLECTIVE, k->ins, 0, &l,
+		breach_add(s, w, k->g, RULE_DATA_COLLECTIVE, k->ins, 0, &l,
 			"warp %u: lanes 0x%08x may have exited; every lane of the warp "
 			"has to "
 			"execute this instruction",
@@ -194,12 +194,12 @@ check_known(struct check *k, unsigned warp, uint32_t here, uint32_t named, bool 
 	struct sim *s = k->s;
 	struct lmask alive = world_alive(s, k->w);
 	uint32_t live = lmask_warp(&alive, warp), miss = named & live & ~here;
-	struct hazard_lanes l = {.waits = lmask_of_warp(warp, here),
+	struct breach_lanes l = {.waits = lmask_of_warp(warp, here),
 		.absent = lmask_of_warp(warp, miss),
 		.exited = lmask_of_warp(warp, lmask_warp(&k->w->exited, warp))};
 
 	if (here & ~named)
-		hazard_add(s, k->w, k->g, RULE_MASK_CALLER, k->ins, 0, &l,
+		breach_add(s, k->w, k->g, RULE_MASK_CALLER, k->ins, 0, &l,
 			"warp %u: lanes 0x%08x execute this with membermask 0x%08x and "
 			"are not in "
 			"it",
@@ -209,7 +209,7 @@ check_known(struct check *k, unsigned warp, uint32_t here, uint32_t named, bool 
 
 		if (miss || !unc_same(s, k->g, &m)) {
 			l.unsure = m;
-			hazard_add(s, k->w, k->g, RULE_DATA_COLLECTIVE, k->ins, 0, &l,
+			breach_add(s, k->w, k->g, RULE_DATA_COLLECTIVE, k->ins, 0, &l,
 				"warp %u: membermask 0x%08x, and whether lanes 0x%08x "
 				"come "
 				"depends on what is not known",
@@ -222,7 +222,7 @@ check_known(struct check *k, unsigned warp, uint32_t here, uint32_t named, bool 
 		return;
 	}
 	if (miss)
-		hazard_add(s, k->w, k->g, RULE_COLL_ABSENT, k->ins, 0, &l,
+		breach_add(s, k->w, k->g, RULE_COLL_ABSENT, k->ins, 0, &l,
 			"warp %u: membermask 0x%08x, but only lanes 0x%08x come; 0x%08x "
 			"do not",
 			warp, (unsigned)named, (unsigned)here, (unsigned)miss);
@@ -239,7 +239,7 @@ check_unknown(struct check *k, unsigned warp, const struct val *mask, struct cel
 		return;
 	if (match_names(s, k->g, warp, mask))
 		return;
-	hazard_add(s, k->w, k->g, RULE_MASK_UNKNOWN, k->ins,
+	breach_add(s, k->w, k->g, RULE_MASK_UNKNOWN, k->ins,
 		c.s ? sym_of(&s->d, c.s)->flags & SYM_TAINTS : 0, NULL,
 		"warp %u: the membermask is not known", warp);
 }
@@ -290,10 +290,10 @@ check_warpgroup(struct check *k, unsigned first)
 	here = lmask_and(k->g->mask, unit);
 	miss = lmask_minus(lmask_and(alive, unit), here);
 	gone = lmask_minus(unit, lmask_or(alive, here));
-	struct hazard_lanes l = {
+	struct breach_lanes l = {
 		.waits = here, .absent = miss, .exited = lmask_and(k->w->exited, unit)};
 	if (k->g->unc && (!lmask_empty(&miss) || !unc_same(s, k->g, &here))) {
-		hazard_add(s, k->w, k->g, RULE_DATA_COLLECTIVE, k->ins, 0, &l,
+		breach_add(s, k->w, k->g, RULE_DATA_COLLECTIVE, k->ins, 0, &l,
 			"warps %u..%u: whether the whole warpgroup comes depends on what "
 			"is not "
 			"known",
@@ -305,14 +305,14 @@ check_warpgroup(struct check *k, unsigned first)
 		return;
 	}
 	if (!lmask_empty(&miss) || !lmask_empty(&gone))
-		hazard_add(s, k->w, k->g, RULE_WARPGROUP_PARTIAL, k->ins, 0, &l,
+		breach_add(s, k->w, k->g, RULE_WARPGROUP_PARTIAL, k->ins, 0, &l,
 			"warps %u..%u: the whole warpgroup has to execute this "
 			"instruction, only "
 			"%s does",
-			first, first + 3, hazard_lanes_text(s, &here));
+			first, first + 3, breach_lanes_text(s, &here));
 	struct lmask maybe = lmask_and(lmask_minus(k->w->may_exit, k->w->exited), unit);
 	if (!lmask_empty(&maybe))
-		hazard_add(s, k->w, k->g, RULE_DATA_COLLECTIVE, k->ins, 0, &l,
+		breach_add(s, k->w, k->g, RULE_DATA_COLLECTIVE, k->ins, 0, &l,
 			"warps %u..%u: some may have exited", first, first + 3);
 }
 
@@ -460,10 +460,10 @@ check_sites(struct sim *s, struct world *w, const struct meeting *m,
 	others = lmask_minus(others, same);
 	if (lmask_empty(&others))
 		return;
-	struct hazard_lanes l = {.waits = m->g.mask, .elsewhere = others};
-	struct hazard *r = hazard_add(s, w, &m->g, RULE_COLL_SITES, m->ins, 0, &l,
+	struct breach_lanes l = {.waits = m->g.mask, .elsewhere = others};
+	struct breach *r = breach_add(s, w, &m->g, RULE_COLL_SITES, m->ins, 0, &l,
 		"%s and %s meet at different instructions with one membermask",
-		hazard_lanes_text(s, &m->g.mask), hazard_lanes_text(s, &others));
+		breach_lanes_text(s, &m->g.mask), breach_lanes_text(s, &others));
 	if (r && !ptx_membermask(m->ins))
 		r->sev = SEV_REFUSE;
 }

@@ -90,7 +90,7 @@ came_back(struct fork *k, struct world *w, struct results *out)
 			w->n_run--;
 		}
 		if (++e->misses > MISSES_MAX) {
-			hazard_add(s, w, NULL, RULE_LOOP_STATE,
+			breach_add(s, w, NULL, RULE_LOOP_STATE,
 				k->b->term_ins == PTX_NONE
 					? NULL
 					: &k->f->f->ins[k->b->term_ins],
@@ -465,7 +465,7 @@ fixpoint(struct fork *k, struct world *head, struct results *out)
 		}
 		if (!next || round == ROUNDS_MAX) {
 			if (next)
-				hazard_add(s, head, NULL, RULE_LOOP_STATE,
+				breach_add(s, head, NULL, RULE_LOOP_STATE,
 					k->b->term_ins == PTX_NONE
 						? NULL
 						: &k->f->f->ins[k->b->term_ins],

@@ -127,7 +127,7 @@ add_finding(struct builder *b, enum gate_rule rule, enum verdict_kind kind,
 		.message = message};
 
 	if (ins) {
-		struct ptx_where at = hazard_where(b->a, b->k->m, ins);
+		struct ptx_where at = breach_where(b->a, b->k->m, ins);
 
 		f.file = at.line ? at.file : (struct str){0};
 		f.line = at.line;
@@ -141,7 +141,7 @@ add_finding(struct builder *b, enum gate_rule rule, enum verdict_kind kind,
 }
 
 static enum verdict_kind
-kind_of(const struct hazard *r, const struct gate_query *q)
+kind_of(const struct breach *r, const struct gate_query *q)
 {
 	if (r->sev == SEV_REFUSE || (r->sev == SEV_EXIT && !q->exit_release))
 		return VERDICT_REFUSED;
@@ -149,7 +149,7 @@ kind_of(const struct hazard *r, const struct gate_query *q)
 }
 
 static struct str
-message_of(struct arena *a, const struct hazard *r)
+message_of(struct arena *a, const struct breach *r)
 {
 	bool would = r->sev == SEV_CAVEAT && gate_rules[r->rule].severity != SEV_CAVEAT;
 	unsigned t = r->taint & SYM_TAINTS & ~(unsigned)SYM_UNDEFINED;

@@ -49,14 +49,14 @@ static void
 prepare(struct grid *g, struct sim *s, const struct grid_class *c)
 {
 	unsigned n = (unsigned)dim_volume(g->q->launch.block);
-	struct hazard *report = s->hazard;
-	size_t cap = s->cap_hazards;
+	struct breach *breach = s->breach;
+	size_t cap = s->cap_breaches;
 
 	memset(s, 0, offsetof(struct sim, d));
 	memset((char *)s + offsetof(struct sim, d) + sizeof s->d, 0,
 		sizeof *s - offsetof(struct sim, d) - sizeof s->d);
-	s->hazard = report;
-	s->cap_hazards = cap;
+	s->breach = breach;
+	s->cap_breaches = cap;
 	s->out = g->out;
 	s->mem = &g->mem;
 	s->s = g->sl;
@@ -119,8 +119,8 @@ bisect(struct grid *g, const struct grid_class *c)
 static bool
 depends_on_block_alone(const struct sim *s)
 {
-	for (size_t i = 0; i < s->n_hazards; i++) {
-		const struct hazard *r = &s->hazard[i];
+	for (size_t i = 0; i < s->n_breaches; i++) {
+		const struct breach *r = &s->breach[i];
 
 		if ((r->taint & (SYM_TAINT_CTAID | SYM_TAINT_ARG | SYM_TAINT_MEM)) ==
 				SYM_TAINT_CTAID ||
@@ -134,9 +134,9 @@ depends_on_block_alone(const struct sim *s)
 static void
 weaken(struct sim *s)
 {
-	for (size_t i = 0; i < s->n_hazards; i++)
-		if (s->hazard[i].taint & SYM_TAINT_CTAID && !s->single_block)
-			s->hazard[i].sev = SEV_CAVEAT;
+	for (size_t i = 0; i < s->n_breaches; i++)
+		if (s->breach[i].taint & SYM_TAINT_CTAID && !s->single_block)
+			s->breach[i].sev = SEV_CAVEAT;
 }
 
 static void
@@ -144,8 +144,8 @@ keep(struct grid *g, const struct grid_class *c)
 {
 	struct sim *s = g->s;
 
-	for (size_t i = 0; i < s->n_hazards; i++) {
-		const struct hazard *r = &s->hazard[i];
+	for (size_t i = 0; i < s->n_breaches; i++) {
+		const struct breach *r = &s->breach[i];
 		size_t k = 0;
 
 		while (k < g->r.n &&
@@ -241,7 +241,7 @@ same_in_all_blocks(struct grid *g, const struct grid_class *all)
 	g->opaque = false;
 	g->steps += s->steps;
 	g->lanes += s->d.work;
-	return why == STOP_NONE && !s->n_hazards;
+	return why == STOP_NONE && !s->n_breaches;
 }
 
 static void

@@ -11,9 +11,9 @@ struct grid_class {
 	int64_t lo[3], hi[3];
 };
 
-/* A report, and the blocks it holds for. */
+/* What was found, and the blocks it holds for. */
 struct grid_finding {
-	struct hazard r;
+	struct breach r;
 	struct grid_class first; /* the first class it was found in */
 	uint64_t n_blocks;       /* of all classes it was found in */
 };

@@ -144,11 +144,11 @@ result_shfl(struct sim *s, struct world *w, const struct group *g,
 	}
 	domain_work(d, 2 * d->n);
 	if (!lmask_empty(&bad) && !s->trace) {
-		struct hazard_lanes l = {.waits = g->mask, .absent = bad};
+		struct breach_lanes l = {.waits = g->mask, .absent = bad};
 
-		hazard_add(s, w, g, RULE_SHFL_ABSENT, ins, 0, &l,
+		breach_add(s, w, g, RULE_SHFL_ABSENT, ins, 0, &l,
 			"%s reads a lane that does not take part: the value is undefined",
-			hazard_lanes_text(s, &bad));
+			breach_lanes_text(s, &bad));
 	}
 	write_out(s, w, g, dst_part(ins, 0), r);
 	write_out(s, w, g, dst_part(ins, 1), p);

@@ -138,8 +138,10 @@ struct lmask lmask_first_n(unsigned n);
 /* All lanes of the warps that have a lane in m. */
 struct lmask lmask_whole_warps(const struct lmask *m);
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): t is declared here */
 #define LMASK_EACH(t, m) \
 	for (unsigned t = lmask_next((m), 0); t < LANES_MAX; t = lmask_next((m), t + 1))
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 /* A number or, if s is not 0, a symbol. */
 struct cell {

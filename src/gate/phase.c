@@ -34,12 +34,12 @@ phase_arrive(struct sim *s, struct world *w, const struct lmask *m, uint32_t id,
 	}
 	if (lmask_empty(&late))
 		return;
-	struct hazard_lanes l = {.waits = late};
-	struct hazard *r = hazard_add(s, w, NULL, RULE_BAR_PHASE_RACE, ins, 0, &l,
+	struct breach_lanes l = {.waits = late};
+	struct breach *r = breach_add(s, w, NULL, RULE_BAR_PHASE_RACE, ins, 0, &l,
 		"barrier %u: %s may arrive before its previous phase has completed: "
 		"nothing "
 		"orders the two",
-		id, hazard_lanes_text(s, &late));
+		id, breach_lanes_text(s, &late));
 	/* an mbarrier might order them; that is not modelled */
 	if (r && s->s->mbarrier_wait)
 		r->sev = SEV_CAVEAT;

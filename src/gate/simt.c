@@ -204,7 +204,7 @@ sim_note_parting(struct sim *s, struct world *w, const struct group *g, uint32_t
 	uint32_t ins = f->c->bb[at].term_ins;
 
 	if (f->c->irreducible)
-		hazard_add(s, w, g, RULE_IRREDUCIBLE,
+		breach_add(s, w, g, RULE_IRREDUCIBLE,
 			ins == PTX_NONE ? NULL : &f->f->ins[ins], SYM_TAINT_LOOP, NULL,
 			"lanes part here, and a loop of this function can be entered at "
 			"more than "
@@ -351,8 +351,8 @@ quiesce(struct sim *s, struct world *w)
 static void
 stop_if_found(struct sim *s)
 {
-	for (size_t i = 0; i < s->n_hazards; i++) {
-		const struct hazard *r = &s->hazard[i];
+	for (size_t i = 0; i < s->n_breaches; i++) {
+		const struct breach *r = &s->breach[i];
 		bool refuses = r->sev == SEV_REFUSE ||
 			       (r->sev == SEV_EXIT && !s->q->exit_release);
 

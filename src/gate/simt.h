@@ -144,7 +144,7 @@ struct frame {
 };
 
 /* What was found in one class. */
-struct hazard {
+struct breach {
 	enum gate_rule rule;
 	enum gate_severity sev;
 	const struct ptx_ins *ins; /* NULL: none */
@@ -193,8 +193,8 @@ struct sim {
 	bool doomed; /* the world that runs has a certain hazard: no need to go on in it
 		      */
 
-	struct hazard *hazard;
-	size_t n_hazards, cap_hazards;
+	struct breach *breach;
+	size_t n_breaches, cap_breaches;
 };
 
 /* Runs the block class lo..hi (ctaid).  STOP_NONE: the reports are complete; otherwise
@@ -361,21 +361,21 @@ unsigned unc_key(
 void unc_exit(struct sim *s, struct world *w, const struct group *g,
 	const struct lmask *who, const struct val *pred);
 
-/* ---- hazard.c ---- */
-struct hazard_lanes {
+/* ---- breach.c ---- */
+struct breach_lanes {
 	struct lmask waits, elsewhere, absent, exited, unsure;
 };
 /* NULL when the same was reported before. */
-struct hazard *hazard_add(struct sim *s, const struct world *w, const struct group *g,
+struct breach *breach_add(struct sim *s, const struct world *w, const struct group *g,
 	enum gate_rule rule, const struct ptx_ins *ins, unsigned taint,
-	const struct hazard_lanes *lanes, const char *fmt, ...)
+	const struct breach_lanes *lanes, const char *fmt, ...)
 	__attribute__((format(printf, 8, 9)));
 /* "warp 0, warps 2..7, lanes 0..15 of warp 1". */
-const char *hazard_lanes_text(struct sim *s, const struct lmask *m);
+const char *breach_lanes_text(struct sim *s, const struct lmask *m);
 /* Where the user wrote it; line 0 if the module has no line information. */
-struct ptx_where hazard_where(
+struct ptx_where breach_where(
 	struct arena *a, const struct ptx_module *m, const struct ptx_ins *ins);
 /* "reduce.cu:27" or "PTX line 41". */
-const char *hazard_place(struct sim *s, const struct ptx_ins *ins);
+const char *breach_place(struct sim *s, const struct ptx_ins *ins);
 
 #endif

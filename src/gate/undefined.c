@@ -57,15 +57,15 @@ find(const struct domain *d, struct cell c, unsigned depth)
 }
 
 static void
-report(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *at,
+tell(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *at,
 	struct found f, const struct lmask *lanes)
 {
-	struct hazard_lanes l = {.waits = lmask_minus(g->mask, *lanes), .absent = *lanes};
-	struct hazard *r =
-		hazard_add(s, w, g, RULE_SHFL_ABSENT, f.shfl ? f.shfl : at, 0, &l,
+	struct breach_lanes l = {.waits = lmask_minus(g->mask, *lanes), .absent = *lanes};
+	struct breach *r =
+		breach_add(s, w, g, RULE_SHFL_ABSENT, f.shfl ? f.shfl : at, 0, &l,
 			"%s reads a lane that does not take part, and the undefined "
 			"value is used at %s",
-			hazard_lanes_text(s, lanes), hazard_place(s, at));
+			breach_lanes_text(s, lanes), breach_place(s, at));
 
 	if (r && f.level != UNDEF_SURE)
 		r->sev = SEV_CAVEAT;
@@ -95,7 +95,7 @@ check_value(struct sim *s, struct world *w, const struct group *g,
 			worst = f;
 	}
 	if (worst.level != UNDEF_NO)
-		report(s, w, g, ins, worst, &bad);
+		tell(s, w, g, ins, worst, &bad);
 }
 
 static bool

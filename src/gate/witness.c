@@ -6,8 +6,10 @@
 enum { SAME_ROWS_MAX = 2 }; /* warps shown for each distinct picture */
 
 static char
-lane_letter(const struct hazard *r, unsigned t)
+lane_letter(const struct breach *r, unsigned t, unsigned threads)
 {
+	if (t >= threads)
+		return ' ';
 	if (lmask_has(&r->unsure, t))
 		return '?';
 	if (lmask_has(&r->waits, t))
@@ -20,7 +22,7 @@ lane_letter(const struct hazard *r, unsigned t)
 }
 
 static bool
-warp_matters(const struct hazard *r, unsigned warp)
+warp_matters(const struct breach *r, unsigned warp)
 {
 	return (lmask_warp(&r->waits, warp) | lmask_warp(&r->elsewhere, warp) |
 		       lmask_warp(&r->absent, warp) | lmask_warp(&r->exited, warp) |
@@ -28,19 +30,19 @@ warp_matters(const struct hazard *r, unsigned warp)
 }
 
 static void
-fill_map(struct lane_map *l, const struct hazard *r, unsigned warp, unsigned threads)
+fill_map(struct lane_map *l, const struct breach *r, unsigned warp, unsigned threads)
 {
 	l->warp = warp;
 	for (unsigned i = 0; i < 32; i++) {
 		unsigned t = warp * 32 + i;
 
-		l->lanes[i] = t < threads ? lane_letter(r, t) : ' ';
+		l->lanes[i] = lane_letter(r, t, threads);
 	}
 	l->lanes[32] = '\0';
 }
 
 static void
-add_maps(struct arena *a, struct witness *w, const struct hazard *r, unsigned threads)
+add_maps(struct arena *a, struct witness *w, const struct breach *r, unsigned threads)
 {
 	unsigned warps = (threads + 31) / 32;
 
@@ -66,11 +68,11 @@ add_clause(struct buf *b, struct sim *s, const struct lmask *m, const char *what
 		return;
 	if (b->n)
 		buf_adds(b, "; ");
-	buf_addf(b, "%s %s", hazard_lanes_text(s, m), what);
+	buf_addf(b, "%s %s", breach_lanes_text(s, m), what);
 }
 
 static struct str
-note_of(struct arena *a, const struct ptx_module *m, const struct hazard *r,
+note_of(struct arena *a, const struct ptx_module *m, const struct breach *r,
 	unsigned threads)
 {
 	struct buf b = {.a = a};
@@ -82,7 +84,7 @@ note_of(struct arena *a, const struct ptx_module *m, const struct hazard *r,
 	s->full = lmask_first_n(threads);
 	s->n_warps = (threads + 31) / 32;
 	add_clause(
-		&b, s, &r->waits, str_c(a, str_fmt(a, "at %s", hazard_place(s, r->ins))));
+		&b, s, &r->waits, str_c(a, str_fmt(a, "at %s", breach_place(s, r->ins))));
 	add_clause(&b, s, &r->elsewhere, "wait elsewhere");
 	add_clause(&b, s, &r->absent, "never come");
 	add_clause(&b, s, &r->exited, "have exited");

@@ -4,7 +4,7 @@
 #include "ptx/lines.h"
 
 struct ptx_where
-hazard_where(struct arena *a, const struct ptx_module *m, const struct ptx_ins *ins)
+breach_where(struct arena *a, const struct ptx_module *m, const struct ptx_ins *ins)
 {
 	struct ptx_line l = ptx_line_of(a, m, ins);
 
@@ -12,13 +12,13 @@ hazard_where(struct arena *a, const struct ptx_module *m, const struct ptx_ins *
 }
 
 const char *
-hazard_place(struct sim *s, const struct ptx_ins *ins)
+breach_place(struct sim *s, const struct ptx_ins *ins)
 {
 	struct ptx_where at;
 
 	if (!ins)
 		return "?";
-	at = hazard_where(s->out, s->m, ins);
+	at = breach_where(s->out, s->m, ins);
 	if (at.line)
 		return str_c(s->out,
 			str_fmt(s->out, "%.*s:%u", STR_ARG(at.file), (unsigned)at.line));
@@ -62,7 +62,7 @@ add_part(struct buf *b, unsigned warp, uint32_t lanes)
 }
 
 const char *
-hazard_lanes_text(struct sim *s, const struct lmask *m)
+breach_lanes_text(struct sim *s, const struct lmask *m)
 {
 	struct buf b = {.a = s->out};
 	unsigned parts = 0;
@@ -94,9 +94,9 @@ static bool
 reported(const struct sim *s, enum gate_rule rule, const struct ptx_ins *ins,
 	enum gate_severity sev)
 {
-	for (size_t i = 0; i < s->n_hazards; i++)
-		if (s->hazard[i].rule == rule && s->hazard[i].ins == ins &&
-			s->hazard[i].sev >= sev)
+	for (size_t i = 0; i < s->n_breaches; i++)
+		if (s->breach[i].rule == rule && s->breach[i].ins == ins &&
+			s->breach[i].sev >= sev)
 			return true;
 	return false;
 }
@@ -110,14 +110,14 @@ is_certain(const struct world *w, const struct group *g)
 	return !w || (!w->n_path && !lmask_exceeds(&w->may_exit, &w->exited));
 }
 
-struct hazard *
-hazard_add(struct sim *s, const struct world *w, const struct group *g,
+struct breach *
+breach_add(struct sim *s, const struct world *w, const struct group *g,
 	enum gate_rule rule, const struct ptx_ins *ins, unsigned taint,
-	const struct hazard_lanes *lanes, const char *fmt, ...)
+	const struct breach_lanes *lanes, const char *fmt, ...)
 {
 	enum gate_severity sev = gate_rules[rule].severity;
 	bool certain = is_certain(w, g);
-	struct hazard r = {.rule = rule, .ins = ins, .taint = taint};
+	struct breach r = {.rule = rule, .ins = ins, .taint = taint};
 	struct buf b = {.a = s->out};
 	va_list ap;
 
@@ -144,7 +144,7 @@ hazard_add(struct sim *s, const struct world *w, const struct group *g,
 		r.exited = lanes->exited;
 		r.unsure = lanes->unsure;
 	}
-	arena_grow(s->out, s->hazard, s->n_hazards, s->cap_hazards);
-	s->hazard[s->n_hazards] = r;
-	return &s->hazard[s->n_hazards++];
+	arena_grow(s->out, s->breach, s->n_breaches, s->cap_breaches);
+	s->breach[s->n_breaches] = r;
+	return &s->breach[s->n_breaches++];
 }
