@@ -218,10 +218,11 @@ parse_launch(void)
 static bool
 parse_policy(void)
 {
-	if (strcmp(policy_text, "strict") && strcmp(policy_text, "release"))
+	bool release = strcmp(policy_text, "release") == 0;
+	if (!release && strcmp(policy_text, "strict") != 0)
 		opt_fail(&usage, "--exit-policy: '%s' is neither strict nor release",
 			policy_text);
-	return !strcmp(policy_text, "release");
+	return release;
 }
 
 static void

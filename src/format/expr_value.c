@@ -42,7 +42,7 @@ give_real(double f, struct value *out, struct str *why)
 static bool
 give_whole(double f, struct value *out, struct str *why)
 {
-	if (!(f >= -0x1p63 && f < 0x1p63))
+	if (!(f >= (double)INT64_MIN && f < -(double)INT64_MIN))
 		return fail(why, "integer overflow");
 	return give_int((int64_t)f, out);
 }
@@ -51,9 +51,9 @@ give_whole(double f, struct value *out, struct str *why)
 static int
 compare_int_real(int64_t i, double f)
 {
-	if (!(f < 0x1p63))
+	if (!(f < -(double)INT64_MIN))
 		return -1;
-	if (f < -0x1p63)
+	if (f < (double)INT64_MIN)
 		return 1;
 	int64_t whole = (int64_t)f;
 	double rest = f - (double)whole;

@@ -268,7 +268,8 @@ bool
 json_is_i64(const struct json *v, int64_t *out)
 {
 	/* 2^63 itself is a double, INT64_MAX is not. */
-	if (v->kind != JSON_NUMBER || !(v->number >= -0x1p63 && v->number < 0x1p63) ||
+	if (v->kind != JSON_NUMBER ||
+		!(v->number >= (double)INT64_MIN && v->number < -(double)INT64_MIN) ||
 		floor(v->number) != v->number)
 		return false;
 	*out = (int64_t)v->number;

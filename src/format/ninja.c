@@ -69,8 +69,9 @@ ninja_phony(struct buf *b, const char *name, const char *const *ins)
 static bool
 plain(struct str w)
 {
-	static const char safe[] = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
-				   "._-+=,/:@%";
+	static const char safe[] =
+		"abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"
+		"._-+=,/:@%";
 	for (size_t i = 0; i < w.n; i++)
 		if (!memchr(safe, w.s[i], sizeof safe - 1))
 			return false;

@@ -4,9 +4,9 @@
 
 #include "base/buf.h"
 
-/* A path in a build line: escapes "$", " " and ":".  What no escape helps is the caller's to
- * refuse: a line break (BUG here), '|', and a tab, after which .ninja_log reads wrongly and the
- * file is never up to date. */
+/* A path in a build line: escapes "$", " " and ":".  What no escape helps is the caller's
+ * to refuse: a line break (BUG here), '|', and a tab, after which .ninja_log reads
+ * wrongly and the file is never up to date. */
 void ninja_path(struct buf *b, const char *path);
 /* The value of a variable: escapes "$"; no line break (BUG). */
 void ninja_value(struct buf *b, struct str value);

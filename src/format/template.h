@@ -10,7 +10,7 @@ struct template_var {
 };
 
 /* Replaces every @name@; an unknown name is a BUG (templates are ours). */
-struct str template_fill(struct arena *a, struct str text, const struct template_var *vars,
-    size_t n);
+struct str template_fill(
+	struct arena *a, struct str text, const struct template_var *vars, size_t n);
 
 #endif

@@ -168,9 +168,9 @@ dtype_encode(enum dtype t, double v, uint64_t *bits)
 {
 	if (dtypes[t].is_float)
 		return float_encode(t, v, bits);
-	if (!isfinite(v) || v != floor(v) || v < -0x1p63)
+	if (!isfinite(v) || v != floor(v) || v < (double)INT64_MIN)
 		return false;
-	if (v < 0x1p63)
+	if (v < -(double)INT64_MIN)
 		return dtype_encode_i64(t, (int64_t)v, bits);
 	if (t != DTYPE_U64 || v >= 0x1p64)
 		return false;

@@ -38,13 +38,13 @@ event_parse(struct arena *a, struct str line, struct event *out)
 	if (!v || v->kind != JSON_OBJECT)
 		return false;
 	*out = (struct event){
-	    .node = json_get_str(v, "node"),
-	    .kernel = json_get_str(v, "kernel"),
-	    .name = json_get_str(v, "name"),
-	    .status = json_get_str(v, "status"),
-	    .detail = json_get_str(v, "detail"),
-	    .ms = json_get_f64(v, "ms", 0),
-	    .ns = json_get_f64(v, "ns", 0),
+		.node = json_get_str(v, "node"),
+		.kernel = json_get_str(v, "kernel"),
+		.name = json_get_str(v, "name"),
+		.status = json_get_str(v, "status"),
+		.detail = json_get_str(v, "detail"),
+		.ms = json_get_f64(v, "ms", 0),
+		.ns = json_get_f64(v, "ns", 0),
 	};
 	return out->node.n > 0;
 }

@@ -1,7 +1,7 @@
 /*
- * The event log: one JSON line per finished node, appended with one write, so that the front
- * end can tell progress without asking Ninja.  Lines are read leniently: a torn or foreign
- * line is skipped.
+ * The event log: one JSON line per finished node, appended with one write, so that the
+ * front end can tell progress without asking Ninja.  Lines are read leniently: a torn or
+ * foreign line is skipped.
  *
  *     {"node":"bench","kernel":"reduce","name":"BLOCK=64,TILE=128@1M","status":"ok",
  *      "ms":412.0,"detail":"8.21 us"}

@@ -8,7 +8,7 @@ void
 lowered_write_failure(struct buf *b, struct str file, unsigned line, unsigned col,
 	struct str message, struct str log)
 {
-	struct str l;
+	struct str l = {0};
 	buf_addf(b, "%s\n// %.*s:%u:%u: error: ", MAGIC, STR_ARG(file), line, col);
 	str_split(&message, '\n', &l);
 	buf_addstr(b, l);

@@ -13,7 +13,7 @@
 #include "model/verdict.h"
 
 void lowered_write_failure(struct buf *b, struct str file, unsigned line, unsigned col,
-    struct str message, struct str log);
+	struct str message, struct str log);
 /* True when the text is such a failure; *out is then an ERROR finding of rule "lower". */
 bool lowered_failure(struct arena *a, struct str text, struct finding *out);
 

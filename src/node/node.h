@@ -2,11 +2,11 @@
  * A node of the graph: `lanewise node NAME --input FILE ... -o OUT`.
  *
  * A node reads only what its command line names: no environment, no spec, no clock.
- * node_main() does, once for all nodes: options, reading inputs, the cache key and look-up,
- * writing the outputs atomically (unchanged bytes keep their mtime), and the event line.
- * compute() is pure: bytes in, bytes out.  A candidate that fails is data: compute() writes an
- * output that says so and returns true; false (after printing) is our trouble, and the process
- * exits 2 without touching any output.
+ * node_main() does, once for all nodes: options, reading inputs, the cache key and
+ * look-up, writing the outputs atomically (unchanged bytes keep their mtime), and the
+ * event line. compute() is pure: bytes in, bytes out.  A candidate that fails is data:
+ * compute() writes an output that says so and returns true; false (after printing) is our
+ * trouble, and the process exits 2 without touching any output.
  */
 #ifndef NODE_NODE_H
 #define NODE_NODE_H
@@ -15,8 +15,10 @@
 #include "base/diag.h"
 
 enum node_word_kind {
-	NODE_INPUT, /* a file: read, and its bytes are in the key; optional ones may be absent */
-	NODE_GUARD, /* a file that is read but is not in the key (verdicts: a lock, not data) */
+	NODE_INPUT, /* a file: read, and its bytes are in the key; optional ones may be
+		       absent */
+	NODE_GUARD, /* a file that is read but is not in the key (verdicts: a lock, not
+		       data) */
 	NODE_PARAM, /* a word: in the key */
 	NODE_NOTE,  /* a word that is not in the key (labels for messages, job counts) */
 	NODE_FLAG,  /* no value: in the key */
@@ -43,28 +45,30 @@ struct node_call {
 	struct arena *a;
 	const struct node *node;
 	struct node_file *file[NODE_WORDS]; /* inputs and guards; n[i] of them */
-	struct str *word[NODE_WORDS];	    /* params and notes; n[i] of them */
+	struct str *word[NODE_WORDS];       /* params and notes; n[i] of them */
 	size_t n[NODE_WORDS];
 	const char *out_path[NODE_WORDS]; /* NODE_OUTPUT paths; NULL when not given */
-	const char *main_out;		  /* -o */
-	struct buf out;			  /* bytes of -o */
-	struct buf extra[NODE_WORDS];	  /* bytes of NODE_OUTPUTs */
-	struct str status; /* for the event log: "ok", "failed", ... */
-	struct str detail; /* for the event log: one line */
-	double told_ns;	   /* for the event log: a time per launch; 0: none */
-	bool no_cache;	   /* compute() sets it: do not store (a transient failure) */
+	const char *main_out;             /* -o */
+	struct buf out;                   /* bytes of -o */
+	struct buf extra[NODE_WORDS];     /* bytes of NODE_OUTPUTs */
+	struct str status;                /* for the event log: "ok", "failed", ... */
+	struct str detail;                /* for the event log: one line */
+	double told_ns; /* for the event log: a time per launch; 0: none */
+	bool no_cache;  /* compute() sets it: do not store (a transient failure) */
 };
 
 struct node {
 	const char *name;
 	const char *about; /* one line */
-	unsigned revision; /* part of every key: bump when the output for equal input changes */
+	unsigned revision; /* part of every key: bump when the output for equal input
+			      changes */
 	const struct node_word *words; /* ended by a NULL name */
-	bool measured; /* touches a device: see backend/; its key carries the device identity */
+	bool measured; /* touches a device: see backend/; its key carries the device
+			  identity */
 	bool local;    /* cheaper than a cache look-up: never stored */
 	bool (*compute)(struct node_call *c, struct diag *d);
-	/* Optional: called on a cache hit, may edit the outputs (a recalled measurement says
-	 * that it is one). */
+	/* Optional: called on a cache hit, may edit the outputs (a recalled measurement
+	 * says that it is one). */
 	void (*recalled)(struct node_call *c);
 };
 
@@ -75,7 +79,8 @@ bool node_flag(const struct node_call *c, size_t i);
 
 /*
  * argv: [--events FILE] [--cache DIR] NAME words...   `@FILE` in the place of an option
- * stands for the whitespace-separated words of FILE (a value may begin with an '@').  `table` is NULL-terminated.  Returns the exit status: 0 whenever the outputs are in
+ * stands for the whitespace-separated words of FILE (a value may begin with an '@').
+ * `table` is NULL-terminated.  Returns the exit status: 0 whenever the outputs are in
  * place, 2 otherwise.
  */
 int node_main(struct arena *a, const struct node *const *table, int argc, char **argv);

@@ -144,8 +144,9 @@ oracle_run(struct arena *a, const char *so, const char *function, const struct a
 {
 	int status = 0;
 	size_t bytes = (size_t)ref_data_bytes(args, n);
-	char *shared = mmap(NULL, bytes ? bytes : 1, PROT_READ | PROT_WRITE,
-		MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+	int rights = PROT_READ | PROT_WRITE, kind = MAP_SHARED | MAP_ANONYMOUS;
+	/* cppcheck-suppress invalidFunctionArg */
+	char *shared = mmap(NULL, bytes ? bytes : 1, rights, kind, -1, 0);
 	if (shared == MAP_FAILED)
 		die("no memory for the %zu bytes of an oracle's outputs", bytes);
 	/* Inputs before the fork: they take threads, and their time is not the oracle's.

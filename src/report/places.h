@@ -32,8 +32,8 @@ struct places places_begin(struct arena *a, const char *dir);
 struct place_of places_find(struct places *p, struct str kernel,
 	struct str specialization, const struct finding *f);
 /* The text with every "PTX line N" that the line map knows replaced by "FILE:LINE". */
-struct str places_words(struct places *p, struct str kernel, struct str specialization,
-	struct str text);
+struct str places_words(
+	struct places *p, struct str kernel, struct str specialization, struct str text);
 /* A line of a staged source; false if there is none. */
 bool places_line(struct places *p, struct str file, uint32_t line, struct str *out);
 
