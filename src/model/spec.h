@@ -12,6 +12,7 @@
 #include "base/diag.h"
 #include "format/expr.h"
 #include "model/arg.h"
+#include "model/verdict.h"
 
 /* What keeps a spec sane; more is an error. */
 enum {
@@ -81,8 +82,6 @@ struct verify_spec {
 	int64_t ulp;           /* or within so many units in the last place; 0: none */
 	bool nondeterministic; /* two runs may differ bitwise */
 };
-
-enum admit { ADMIT_CAVEAT, ADMIT_CLEAN };
 
 struct kernel {
 	struct str name;

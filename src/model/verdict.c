@@ -27,6 +27,25 @@ verdict_kind_find(struct str name, enum verdict_kind *out)
 	return false;
 }
 
+const char *
+admit_name(enum admit a)
+{
+	return a == ADMIT_CAVEAT ? "caveat" : "clean";
+}
+
+enum admit
+admit_of(struct str word)
+{
+	return !word.n || str_is(word, "caveat") ? ADMIT_CAVEAT : ADMIT_CLEAN;
+}
+
+bool
+verdict_admitted(const struct verdict *v, enum admit admit)
+{
+	return v->kind == VERDICT_CLEAN ||
+	       (v->kind == VERDICT_CAVEAT && admit == ADMIT_CAVEAT);
+}
+
 /* --- writing --------------------------------------------------------------------- */
 
 static void

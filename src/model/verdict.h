@@ -15,6 +15,9 @@
 /* Worst wins: in the order of severity. */
 enum verdict_kind { VERDICT_CLEAN, VERDICT_CAVEAT, VERDICT_REFUSED, VERDICT_ERROR };
 
+/* The worst verdict that still runs. */
+enum admit { ADMIT_CAVEAT, ADMIT_CLEAN };
+
 /* The lanes of one warp: 32 characters and a NUL.
  * 'W' waits here, '.' never comes, 'x' has exited, 'o' waits at another site, '?' cannot
  * be decided, ' ' was never launched. */
@@ -54,6 +57,12 @@ struct verdict {
 };
 
 const char *verdict_name(enum verdict_kind k);
+const char *admit_name(enum admit a);
+/* "caveat" and the empty word are the default; what names nothing is the stricter one. */
+enum admit admit_of(struct str word);
+/* May it be compiled and run?  What is refused may not: see executor.h and rows.h for
+ * what --allow-unsafe makes of it. */
+bool verdict_admitted(const struct verdict *v, enum admit admit);
 bool verdict_kind_find(struct str name, enum verdict_kind *out);
 void verdict_write(struct json_out *o, const char *key, const struct verdict *v);
 /* From a JSON object that verdict_write wrote; false after a diag_error. */

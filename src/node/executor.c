@@ -49,18 +49,13 @@ static const double LOAD_BYTES_PER_NS = 0.1;
 
 /* --- the guard ---------------------------------------------------------------------- */
 
+/* With a reason, all that could be judged runs: a process of its own is at stake. */
 static bool
-verdict_admits(const struct node_call *c, const struct verdict *v)
+may_run(const struct node_call *c, const struct verdict *v)
 {
-	switch (v->kind) {
-	case VERDICT_CLEAN: return true;
-	case VERDICT_CAVEAT:
-		return !str_is(node_word(c, RUN_ADMIT), "clean") ||
-		       node_word(c, RUN_UNSAFE).n > 0;
-	case VERDICT_REFUSED: return node_word(c, RUN_UNSAFE).n > 0;
-	case VERDICT_ERROR: break;
-	}
-	return false;
+	if (node_word(c, RUN_UNSAFE).n)
+		return v->kind != VERDICT_ERROR;
+	return verdict_admitted(v, admit_of(node_word(c, RUN_ADMIT)));
 }
 
 /* The verdict is about one launch shape: another one is another question. */
@@ -86,7 +81,7 @@ executor_refusal(struct node_call *c)
 		return STR_LIT("the gate has no verdict for it: not run");
 	if (!same_launch(c, v))
 		return STR_LIT("the gate judged another launch shape: not run");
-	if (!verdict_admits(c, v))
+	if (!may_run(c, v))
 		return STR_LIT("refused by the gate: not run");
 	return (struct str){0};
 }

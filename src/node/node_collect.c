@@ -72,7 +72,7 @@ add_results(struct node_call *c, struct rows *rows, struct diag *d)
 	rows->points = arena_news(c->a, rows->n_verdicts, struct str);
 	rows->results = arena_news(c->a, rows->n_verdicts, struct result);
 	for (size_t i = 0; i < rows->n_verdicts; i++)
-		if (rows_admit(rows, rows->verdicts[i].kind) &&
+		if (rows_admit(rows, &rows->verdicts[i]) &&
 			!add_result(c, rows, rows->verdicts[i].point, d))
 			return false;
 	return true;
@@ -102,7 +102,7 @@ compute(struct node_call *c, struct diag *d)
 	struct rows rows = {
 		.kernel = node_word(c, KERNEL),
 		.specialization = node_word(c, SPECIALIZATION),
-		.admit_clean = str_is(node_word(c, ADMIT), "clean"),
+		.admit = admit_of(node_word(c, ADMIT)),
 		.unsafe = node_flag(c, UNSAFE) || str_ends(node_word(c, DIR), "/unsafe"),
 	};
 

@@ -43,8 +43,7 @@ read_verdicts(struct node_call *c)
 static bool
 admitted(const struct node_call *c, const struct verdict *v)
 {
-	return v->kind == VERDICT_CLEAN ||
-	       (v->kind == VERDICT_CAVEAT && !str_is(node_word(c, ADMIT), "clean"));
+	return verdict_admitted(v, admit_of(node_word(c, ADMIT)));
 }
 
 /* "K/S" of messages. */

@@ -41,9 +41,7 @@ admitted(struct node_call *c, struct diag *d)
 
 	if (!f)
 		return false;
-	if (v && (v->kind == VERDICT_CLEAN ||
-			 (v->kind == VERDICT_CAVEAT &&
-				 !str_is(node_word(c, ADMIT), "clean"))))
+	if (v && verdict_admitted(v, admit_of(node_word(c, ADMIT))))
 		return true;
 	diag_error(d, (struct place){0}, "'%.*s/%.*s': %s by the gate: not estimated",
 		STR_ARG(node_word(c, KERNEL)), STR_ARG(node_word(c, POINT)),

@@ -161,8 +161,7 @@ judge(struct node_call *c, const struct device *limits, struct verdict_file *f)
 static bool
 admitted(const struct node_call *c, const struct verdict *v)
 {
-	return v->kind == VERDICT_CLEAN ||
-	       (v->kind == VERDICT_CAVEAT && str_is(node_word(c, ADMIT), "caveat"));
+	return verdict_admitted(v, admit_of(node_word(c, ADMIT)));
 }
 
 static void

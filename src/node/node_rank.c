@@ -221,7 +221,7 @@ entry_of(struct state *s, size_t i, const struct json *base)
 	e.n_findings = at->verdict ? at->verdict->n_findings : 0;
 	if (e.verdict == VERDICT_ERROR) {
 		take_error(s->a, &e);
-	} else if (!rows_admit(at->rows, e.verdict)) {
+	} else if (!rows_admit(at->rows, at->verdict)) {
 		take_unsafe(&e, unsafe);
 	} else if (at->result) {
 		take_result(&e, at->result);

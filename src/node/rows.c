@@ -6,11 +6,9 @@
 #define SCHEMA "lanewise/rows.v1"
 
 bool
-rows_admit(const struct rows *r, enum verdict_kind v)
+rows_admit(const struct rows *r, const struct verdict *v)
 {
-	if (r->unsafe)
-		return v == VERDICT_REFUSED;
-	return v == VERDICT_CLEAN || (v == VERDICT_CAVEAT && !r->admit_clean);
+	return r->unsafe ? v->kind == VERDICT_REFUSED : verdict_admitted(v, r->admit);
 }
 
 struct str
@@ -22,7 +20,7 @@ rows_write(struct arena *a, const struct rows *r)
 	json_put_str(&o, "schema", STR_LIT(SCHEMA));
 	json_put_str(&o, "kernel", r->kernel);
 	json_put_str(&o, "specialization", r->specialization);
-	json_put_c(&o, "admit", r->admit_clean ? "clean" : "caveat");
+	json_put_c(&o, "admit", admit_name(r->admit));
 	json_put_bool(&o, "unsafe", r->unsafe);
 	json_put_i64(&o, "static_shared_bytes", r->static_shared_bytes);
 	json_open_array(&o, "verdicts", false);
@@ -95,7 +93,7 @@ rows_read(struct arena *a, const char *path, struct str bytes, struct diag *d)
 	r = record_open(json_parse(a, src, d), SCHEMA, d);
 	out->kernel = record_str(&r, "kernel");
 	out->specialization = record_str(&r, "specialization");
-	out->admit_clean = str_is(record_str(&r, "admit"), "clean");
+	out->admit = admit_of(record_str(&r, "admit"));
 	out->unsafe = record_bool(&r, "unsafe");
 	out->static_shared_bytes =
 		record_i64(&r, "static_shared_bytes", -1, RECORD_MAX_I64);

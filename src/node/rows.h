@@ -15,7 +15,7 @@
 
 struct rows {
 	struct str kernel, specialization;
-	bool admit_clean;            /* caveats were not run */
+	enum admit admit;
 	bool unsafe;                 /* the results are those of refused points */
 	int64_t static_shared_bytes; /* from the PTX; -1: not known */
 	struct verdict *verdicts;
@@ -28,7 +28,7 @@ struct rows {
 };
 
 /* May a point with this verdict run? */
-bool rows_admit(const struct rows *r, enum verdict_kind v);
+bool rows_admit(const struct rows *r, const struct verdict *v);
 
 struct str rows_write(struct arena *a, const struct rows *r);
 /* From the bytes of a file; NULL after a diag_error. */

@@ -151,6 +151,25 @@ cut_short(void **state)
 	}
 }
 
+static void
+what_is_admitted(void **state)
+{
+	(void)state;
+	struct verdict v = {.kind = VERDICT_CLEAN};
+
+	assert_true(
+		verdict_admitted(&v, ADMIT_CLEAN) && verdict_admitted(&v, ADMIT_CAVEAT));
+	v.kind = VERDICT_CAVEAT;
+	assert_true(verdict_admitted(&v, ADMIT_CAVEAT));
+	assert_false(verdict_admitted(&v, ADMIT_CLEAN));
+	for (v.kind = VERDICT_REFUSED; v.kind <= VERDICT_ERROR; v.kind++)
+		assert_false(verdict_admitted(&v, ADMIT_CAVEAT));
+	assert_int_equal(admit_of(str_of("")), ADMIT_CAVEAT);
+	assert_int_equal(admit_of(str_of(admit_name(ADMIT_CAVEAT))), ADMIT_CAVEAT);
+	assert_int_equal(admit_of(str_of(admit_name(ADMIT_CLEAN))), ADMIT_CLEAN);
+	assert_int_equal(admit_of(str_of("caveats")), ADMIT_CLEAN);
+}
+
 int
 main(void)
 {
@@ -159,6 +178,7 @@ main(void)
 		captured_test(alone_it_has_a_schema),
 		captured_test(damaged),
 		captured_test(cut_short),
+		cmocka_unit_test(what_is_admitted),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
