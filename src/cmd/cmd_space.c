@@ -5,6 +5,7 @@
 #include "base/opt.h"
 #include "cmd/cmd.h"
 #include "format/json.h"
+#include "model/param_json.h"
 #include "model/space.h"
 
 #include <inttypes.h>
@@ -76,41 +77,6 @@ print_text(struct arena *a, const struct space *s)
 }
 
 static void
-put_values(struct json_out *o, const struct param *p)
-{
-	json_open_array(o, "values", true);
-	for (size_t i = 0; i < p->n_values; i++) {
-		const struct value *v = &p->values[i];
-		if (v->kind == VALUE_STRING)
-			json_put_str(o, NULL, v->s);
-		else if (v->kind == VALUE_BOOL)
-			json_put_bool(o, NULL, v->i);
-		else if (v->kind == VALUE_INT)
-			json_put_i64(o, NULL, v->i);
-		else
-			json_put_f64(o, NULL, v->f);
-	}
-	json_close_array(o);
-}
-
-static void
-put_params(struct json_out *o, const struct kernel *k)
-{
-	static const char *const roles[] = {[ROLE_COMPILE] = "compile",
-		[ROLE_LAUNCH] = "launch",
-		[ROLE_SOURCE] = "source"};
-	json_open_array(o, "params", false);
-	for (size_t i = 0; i < k->n_params; i++) {
-		json_open_object(o, NULL);
-		json_put_str(o, "name", k->params[i].name);
-		json_put_c(o, "role", roles[k->params[i].role]);
-		put_values(o, &k->params[i]);
-		json_close_object(o);
-	}
-	json_close_array(o);
-}
-
-static void
 put_rules(struct json_out *o, const struct space *s)
 {
 	json_open_array(o, "constraints", false);
@@ -153,7 +119,7 @@ put_space(struct arena *a, struct json_out *o, const struct space *s)
 	json_put_f64(o, "assignments", (double)s->raw);
 	json_put_i64(o, "specializations", (int64_t)t.specializations);
 	json_put_i64(o, "points", (int64_t)t.points);
-	put_params(o, k);
+	params_put(o, k);
 	put_rules(o, s);
 	json_open_object(o, "points_per_size");
 	for (size_t z = 0; z < k->n_sizes; z++)

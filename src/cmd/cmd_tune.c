@@ -1,15 +1,13 @@
 #include "base/arena.h"
-#include "base/opt.h"
 #include "cmd/cmd.h"
-#include "graph/graph.h"
+#include "cmd/graph_args.h"
 #include "graph/progress.h"
 #include "graph/run.h"
 #include "report/report.h"
 
 #include <stdlib.h>
 
-static struct graph_opts graph_opts;
-static bool allow_unsafe, no_progress;
+static bool no_progress;
 static long jobs;
 static const char *kernel;
 
@@ -17,15 +15,7 @@ static const struct opt opts[] = {
 	{"kernel", 'k', OPT_STR, &kernel, "NAME", "only this kernel of the spec"},
 	{"jobs", 'j', OPT_INT, &jobs, "N",
 		"processes at once; default: the cores less one"},
-	{"backend", 0, OPT_STR, &graph_opts.backend, "NAME",
-		"cuda (measure) or model (estimate); default: cuda if a GPU is here"},
-	{"device", 0, OPT_STR, &graph_opts.device, "NAME|FILE",
-		"a described device instead of the one here: h200, a100, ... or a JSON "
-		"file"},
-	{"allow-unsafe", 0, OPT_FLAG, &allow_unsafe, NULL,
-		"also measure refused candidates, each in a process of its own"},
-	{"reason", 0, OPT_STR, &graph_opts.unsafe, "TEXT",
-		"why; printed in every report"},
+	GRAPH_OPTS,
 	{"remeasure", 0, OPT_FLAG, &graph_opts.remeasure, NULL,
 		"measure again what was measured before"},
 	{"no-progress", 0, OPT_FLAG, &no_progress, NULL,
@@ -75,12 +65,7 @@ static int
 run(struct arena *a, int argc, char **argv)
 {
 	struct diag d = {0};
-	opt_parse(a, &usage, opts, &argc, &argv);
-	if (argc > 1)
-		opt_fail(&usage, "one spec at a time, not '%s' too", argv[1]);
-	if (allow_unsafe != (graph_opts.unsafe != NULL))
-		opt_fail(&usage, "'--allow-unsafe' and '--reason TEXT' go together");
-	graph_opts.spec = argc ? argv[0] : NULL;
+	graph_args(a, &usage, opts, argc, argv);
 	struct graph *g = graph_lock_and_write(a, &graph_opts, &d);
 	if (!g)
 		return EXIT_TROUBLE;

@@ -3,17 +3,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "format/json.h"
-
-static void
-put_value(struct json_out *o, const char *key, const struct value *v)
-{
-	switch (v->kind) {
-	case VALUE_INT: json_put_i64(o, key, v->i); break;
-	case VALUE_REAL: json_put_f64(o, key, v->f); break;
-	case VALUE_BOOL: json_put_bool(o, key, v->i != 0); break;
-	case VALUE_STRING: json_put_str(o, key, v->s); break;
-	}
-}
+#include "model/param_json.h"
 
 /* Several specializations may share a source, and sources headers: each is told once. */
 static void
@@ -70,24 +60,6 @@ pins_json(struct arena *a, const struct plan *p, const struct plan_kernel *k)
 }
 
 static void
-put_params(struct json_out *o, const struct kernel *k)
-{
-	static const char *const roles[] = {"compile", "launch", "source"};
-	json_open_array(o, "params", false);
-	for (size_t i = 0; i < k->n_params; i++) {
-		json_open_object(o, NULL);
-		json_put_str(o, "name", k->params[i].name);
-		json_put_c(o, "role", roles[k->params[i].role]);
-		json_open_array(o, "values", true);
-		for (size_t v = 0; v < k->params[i].n_values; v++)
-			put_value(o, NULL, &k->params[i].values[v]);
-		json_close_array(o);
-		json_close_object(o);
-	}
-	json_close_array(o);
-}
-
-static void
 put_sizes(struct arena *a, struct json_out *o, const struct kernel *k)
 {
 	json_open_array(o, "sizes", false);
@@ -96,7 +68,7 @@ put_sizes(struct arena *a, struct json_out *o, const struct kernel *k)
 		json_put_str(o, "name", k->sizes[i].name);
 		json_open_object(o, "values");
 		for (size_t v = 0; v < k->sizes[i].n; v++)
-			put_value(
+			value_put(
 				o, str_c(a, k->sizes[i].keys[v]), &k->sizes[i].values[v]);
 		json_close_object(o);
 		json_close_object(o);
@@ -118,7 +90,7 @@ put_point(struct arena *a, struct json_out *o, const struct plan_kernel *k,
 	json_open_object(o, "assignment");
 	for (size_t i = 0; i < k->k->n_params; i++) {
 		struct value v = candidate_value(k->k, pt->candidate, i);
-		put_value(o, str_c(a, k->k->params[i].name), &v);
+		value_put(o, str_c(a, k->k->params[i].name), &v);
 	}
 	json_close_object(o);
 	json_put_str(o, "launch", pt->launch);
@@ -160,7 +132,7 @@ points_text(struct arena *a, const struct plan *p, const struct plan_kernel *k)
 	for (size_t i = 0; i < p->leaves.n; i++)
 		json_put_c(&o, NULL, p->leaves.v[i]->path);
 	json_close_array(&o);
-	put_params(&o, k->k);
+	params_put(&o, k->k);
 	put_sizes(a, &o, k->k);
 	if (baseline.n)
 		json_put_str(&o, "baseline", baseline);

@@ -5,13 +5,6 @@
 
 enum { INDENT = 9, CASES = 8 };
 
-static void
-line_of(struct buf *b, size_t indent, struct str text)
-{
-	buf_pad(b, ' ', indent);
-	show_wrap(b, text, indent, indent);
-}
-
 /* --- the witness ----------------------------------------------------------------- */
 
 /* Warps in a row that look alike are one line. */
@@ -79,7 +72,7 @@ witness_text(struct buf *b, const struct witness *w, size_t indent)
 	if (w->n_warps)
 		legend_line(b, indent, w);
 	if (w->note.n)
-		line_of(b, indent, w->note);
+		show_line(b, indent, w->note);
 }
 
 static struct str
@@ -134,7 +127,7 @@ cases(struct buf *b, const struct hazard *h)
 	}
 	if (h->n_cases > CASES)
 		buf_addf(&t, " and %zu more (all in report.json)", h->n_cases - CASES);
-	line_of(b, INDENT, buf_str(&t));
+	show_line(b, INDENT, buf_str(&t));
 }
 
 static struct str
@@ -160,11 +153,11 @@ hazard_text(struct buf *b, const struct hazard *h)
 	buf_adds(b, "  ");
 	show_wrap(b, headline(b->a, h), INDENT, INDENT);
 	if (h->at.called_from.n)
-		line_of(b, INDENT,
+		show_line(b, INDENT,
 			str_fmt(b->a, "(called from %.*s)", STR_ARG(h->at.called_from)));
 	excerpt(b, h);
 	if (f->witness.present) {
-		line_of(b, INDENT, where_text(b->a, h));
+		show_line(b, INDENT, where_text(b->a, h));
 		witness_text(b, &f->witness, INDENT);
 	}
 	cases(b, h);

@@ -8,13 +8,6 @@
 #include <stdlib.h>
 
 static void
-line_of(struct buf *b, size_t indent, struct str text)
-{
-	buf_pad(b, ' ', indent);
-	show_wrap(b, text, indent, indent);
-}
-
-static void
 fact(struct buf *b, const char *name, struct str text)
 {
 	buf_addf(b, "%-10s ", name);
@@ -93,7 +86,7 @@ faster_line(struct buf *b, const struct rank_size *s, const struct rank_entry *e
 	double own = measured ? e->median_ns : e->estimate_ns;
 	double other = measured ? c->median_ns : e->champion_estimate_ns;
 
-	line_of(b, 5,
+	show_line(b, 5,
 		str_fmt(b->a, "%.*s at %.*s: %s %s%.*s, the champion %s%.*s (%.2f x)",
 			STR_ARG(e->label), STR_ARG(s->name),
 			measured ? "MEASURED" : "ESTIMATED", measured ? "" : "~",
@@ -151,7 +144,7 @@ faster_text(struct buf *b, const struct ranking *r)
 		"kernel may be\n");
 	buf_addstr(b, buf_str(&lines));
 	if (n > REPORT_TOP)
-		line_of(b, 5,
+		show_line(b, 5,
 			str_fmt(b->a, "and %zu more (all in report.json)",
 				n - REPORT_TOP));
 }
@@ -207,7 +200,7 @@ refusals_text(struct buf *b, const struct report_kernel *k)
 				? ""
 				: ": not compiled to machine code, not run");
 	if (n && k->r->unsafe_reason.n)
-		line_of(b, 2,
+		show_line(b, 2,
 			str_fmt(b->a, "measured in spite of it, by --allow-unsafe: %.*s",
 				STR_ARG(k->r->unsafe_reason)));
 	hazards_text(b, &k->refused);
@@ -231,7 +224,7 @@ verdict_text(struct buf *b, const struct report *r)
 			const struct rank_entry *c = rank_champion(s);
 			struct str name = str_fmt(b->a, "%.*s at %.*s",
 				STR_ARG(r->kernels[k].r->kernel), STR_ARG(s->name));
-			line_of(b, 2,
+			show_line(b, 2,
 				c ? str_fmt(b->a, "%.*s: %.*s, %s%.*s%s", STR_ARG(name),
 					    STR_ARG(c->label),
 					    c->kind == RESULT_ESTIMATED ? "~" : "",
@@ -242,11 +235,11 @@ verdict_text(struct buf *b, const struct report *r)
 					    STR_ARG(name)));
 		}
 	if (r->exit_status == EXIT_NO)
-		line_of(b, 2,
+		show_line(b, 2,
 			STR_LIT("a refused candidate was measured to be faster (exit "
 				"status 1)"));
 	if (r->exit_status == EXIT_UNSURE)
-		line_of(b, 2,
+		show_line(b, 2,
 			STR_LIT("no candidate is admissible somewhere (exit status 3)"));
 }
 

@@ -100,6 +100,13 @@ show_wrap(struct buf *b, struct str s, size_t at, size_t indent)
 }
 
 void
+show_line(struct buf *b, size_t indent, struct str s)
+{
+	buf_pad(b, ' ', indent);
+	show_wrap(b, s, indent, indent);
+}
+
+void
 show_rule(struct buf *b, char c, struct str title)
 {
 	size_t used = 4 + title.n;

@@ -29,6 +29,8 @@ void show_cell(struct buf *b, struct str s, size_t width);
 /* Words of s from column `indent` on, continued at `indent`; ends the line.  `at` is the
  * column that the first line starts at. */
 void show_wrap(struct buf *b, struct str s, size_t at, size_t indent);
+/* The same as lines of their own, all at `indent`. */
+void show_line(struct buf *b, size_t indent, struct str s);
 /* "-- TITLE -----------" to the full width. */
 void show_rule(struct buf *b, char c, struct str title);
 

@@ -10,13 +10,6 @@
 
 #include <math.h>
 
-static void
-line_of(struct buf *b, size_t indent, struct str text)
-{
-	buf_pad(b, ' ', indent);
-	show_wrap(b, text, indent, indent);
-}
-
 /* --- one size: the champion ------------------------------------------------------ */
 
 static struct str
@@ -135,14 +128,14 @@ champion_text(struct buf *b, const struct rank_size *s)
 
 	buf_adds(b, "  CHAMPION ");
 	show_wrap(b, c->label, 11, 11);
-	line_of(b, 11, time);
+	show_line(b, 11, time);
 	for (size_t i = 0; i < sizeof more / sizeof *more; i++)
 		if (more[i].n)
-			line_of(b, 11, more[i]);
+			show_line(b, 11, more[i]);
 	if (c->verdict == VERDICT_CAVEAT)
-		line_of(b, 11, STR_LIT("admitted with a caveat: see CAVEATS below"));
+		show_line(b, 11, STR_LIT("admitted with a caveat: see CAVEATS below"));
 	if (c->note.n)
-		line_of(b, 11, c->note);
+		show_line(b, 11, c->note);
 }
 
 /* --- one size -------------------------------------------------------------------- */
@@ -206,7 +199,7 @@ failure_cases(struct buf *b, struct str labels, size_t n)
 		buf_addf(&t, " %.*s", STR_ARG(label));
 	if (n > SHOWN)
 		buf_addf(&t, " and %zu more (all in report.json)", n - SHOWN);
-	line_of(b, 9, buf_str(&t));
+	show_line(b, 9, buf_str(&t));
 }
 
 static void
@@ -228,7 +221,7 @@ failed_text(struct buf *b, const struct rank_size *s)
 	if (seen.n)
 		buf_adds(b, "\n  FAILED\n");
 	for (size_t i = 0; i < seen.n; i++) {
-		line_of(b, 5, seen.keys[i]);
+		show_line(b, 5, seen.keys[i]);
 		failure_cases(b, buf_str(&labels[i]), n[i]);
 	}
 }
@@ -238,13 +231,13 @@ size_text(struct buf *b, const struct ranking *r, const struct rank_size *s, siz
 {
 	buf_addc(b, '\n');
 	show_rule(b, '-', size_title(b->a, r, s));
-	line_of(b, 2, counts_text(b->a, &s->counts));
+	show_line(b, 2, counts_text(b->a, &s->counts));
 	buf_addc(b, '\n');
 	if (s->n_ranked) {
 		champion_text(b, s);
 		table_text(b, s, top);
 	} else {
-		line_of(b, 2,
+		show_line(b, 2,
 			STR_LIT("NO CHAMPION: no candidate is both admitted and "
 				"working"));
 	}

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/fs.h"
 #include "base/map.h"
+#include "base/proc.h"
 #include "toolchain/argv.h"
 
 #include <ctype.h>
@@ -140,4 +141,28 @@ cuda_version_word(struct str text)
 		return str_sub(text, i, end);
 	}
 	return (struct str){0};
+}
+
+struct toolchain_info
+cuda_program_probe(struct arena *a, const char *name, const char *absent)
+{
+	struct toolchain_info info = {0};
+	char *program = cuda_program(a, name);
+	if (!program) {
+		info.why = str_of(absent);
+		return info;
+	}
+	const char *argv[] = {program, "--version", NULL};
+	struct proc_result v =
+		proc_run(a, argv, (struct proc_opts){.timeout_ns = 30000000000});
+	struct str word = cuda_version_word(v.out);
+	if (!v.started || v.status != 0 || !word.n) {
+		info.why = str_fmt(a, "'%s --version' failed: %s", program,
+			v.started ? proc_explain(a, &v) : v.err.s);
+		return info;
+	}
+	info.present = true;
+	info.version = str_fmt(a, "%s %.*s", name, STR_ARG(word));
+	info.path = str_of(program);
+	return info;
 }

@@ -8,6 +8,7 @@
 #define TOOLCHAIN_CUDAHOME_H
 
 #include "base/str.h"
+#include "toolchain/toolchain.h"
 
 /* Roots that exist, the preferred first; each holds some of bin/, lib/, lib64/, include/.
  */
@@ -17,6 +18,10 @@ char *cuda_program(struct arena *a, const char *name);
 /* Folders for -I: the first root's include/ that has cuda_runtime.h and, if it is there,
  * the CUDA C++ core libraries' (include/cccl since CUDA 13).  NULL-terminated. */
 const char *const *cuda_includes(struct arena *a);
+/* The program `name` of a toolkit asked for its version; `absent` is what to say when
+ * there is none. */
+struct toolchain_info cuda_program_probe(
+	struct arena *a, const char *name, const char *absent);
 /* "13.0.88" of the "V13.0.88" that nvcc and ptxas print with --version; empty if none. */
 struct str cuda_version_word(struct str text);
 

@@ -8,19 +8,15 @@
 #include "toolchain/ptxtext.h"
 #include "toolchain/scratch.h"
 
-static struct proc_result
-ask(struct arena *a, const char *program, const char *option)
-{
-	const char *argv[] = {program, option, NULL};
-	return proc_run(a, argv, (struct proc_opts){.timeout_ns = 30000000000});
-}
-
 /* The newest of the lines "compute_NN" that is at most `cc`, or 0; *oldest is the first.
  */
 static int
 arch_for(struct arena *a, const char *program, int cc, int *oldest)
 {
-	struct str rest = ask(a, program, "--list-gpu-arch").out, line;
+	const char *argv[] = {program, "--list-gpu-arch", NULL};
+	struct proc_result list =
+		proc_run(a, argv, (struct proc_opts){.timeout_ns = 30000000000});
+	struct str rest = list.out, line;
 	int64_t v, best = 0;
 	*oldest = 0;
 	while (str_line(&rest, &line)) {
@@ -39,25 +35,12 @@ arch_for(struct arena *a, const char *program, int cc, int *oldest)
 static struct toolchain_info
 nvcc_probe(struct arena *a)
 {
-	struct toolchain_info info = {0};
-	char *program = cuda_program(a, "nvcc");
 	int oldest;
-	if (!program) {
-		info.why = STR_LIT("no nvcc on PATH, in $CUDA_HOME/bin or "
-				   "/usr/local/cuda/bin; install the CUDA toolkit");
-		return info;
-	}
-	struct proc_result v = ask(a, program, "--version");
-	struct str word = cuda_version_word(v.out);
-	if (!v.started || v.status != 0 || !word.n) {
-		info.why = str_fmt(a, "'%s --version' failed: %s", program,
-			v.started ? proc_explain(a, &v) : v.err.s);
-		return info;
-	}
-	info.present = true;
-	info.version = str_fmt(a, "nvcc %.*s", STR_ARG(word));
-	info.path = str_of(program);
-	info.max_cc = arch_for(a, program, 9999, &oldest);
+	struct toolchain_info info = cuda_program_probe(a, "nvcc",
+		"no nvcc on PATH, in $CUDA_HOME/bin or "
+		"/usr/local/cuda/bin; install the CUDA toolkit");
+	if (info.present)
+		info.max_cc = arch_for(a, info.path.s, 9999, &oldest);
 	return info;
 }
 

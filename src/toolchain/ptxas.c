@@ -13,29 +13,11 @@
 struct toolchain_info
 ptxas_probe(struct arena *a)
 {
-	struct toolchain_info info = {0};
-	char *program = cuda_program(a, "ptxas");
-	if (!program) {
-		info.why = STR_LIT(
-			"no ptxas on PATH, in $CUDA_HOME/bin or "
-			"/usr/local/cuda/bin; install the CUDA toolkit, or: pip "
-			"install nvidia-cuda-nvcc (without it the driver compiles "
-			"the PTX, and register counts are unknown)");
-		return info;
-	}
-	const char *argv[] = {program, "--version", NULL};
-	struct proc_result v =
-		proc_run(a, argv, (struct proc_opts){.timeout_ns = 30000000000});
-	struct str word = cuda_version_word(v.out);
-	if (!v.started || v.status != 0 || !word.n) {
-		info.why = str_fmt(a, "'%s --version' failed: %s", program,
-			v.started ? proc_explain(a, &v) : v.err.s);
-		return info;
-	}
-	info.present = true;
-	info.version = str_fmt(a, "ptxas %.*s", STR_ARG(word));
-	info.path = str_of(program);
-	return info;
+	return cuda_program_probe(a, "ptxas",
+		"no ptxas on PATH, in $CUDA_HOME/bin or "
+		"/usr/local/cuda/bin; install the CUDA toolkit, or: pip "
+		"install nvidia-cuda-nvcc (without it the driver compiles "
+		"the PTX, and register counts are unknown)");
 }
 
 const char *

@@ -1,0 +1,30 @@
+/*
+ * What `graph` and `tune` ask for alike: rows of their option tables, and the spec's
+ * name. The options are the process's, so they are here once.
+ */
+#ifndef CMD_GRAPH_ARGS_H
+#define CMD_GRAPH_ARGS_H
+
+#include "base/opt.h"
+#include "graph/graph.h"
+
+extern struct graph_opts graph_opts;
+extern bool graph_allow_unsafe;
+
+/* clang-format off */
+#define GRAPH_OPTS \
+	{"backend", 0, OPT_STR, &graph_opts.backend, "NAME", \
+		"cuda (measure) or model (estimate); default: cuda if a GPU is here"}, \
+	{"device", 0, OPT_STR, &graph_opts.device, "NAME|FILE", \
+		"a described device instead of the one here: h200, a100, ... or a JSON file"}, \
+	{"allow-unsafe", 0, OPT_FLAG, &graph_allow_unsafe, NULL, \
+		"also measure refused candidates, each in a process of its own"}, \
+	{"reason", 0, OPT_STR, &graph_opts.unsafe, "TEXT", \
+		"why; printed in every report"}
+/* clang-format on */
+
+/* Parses the options and the spec's name into graph_opts; exits 2 after a message. */
+void graph_args(struct arena *a, const struct opt_usage *usage, const struct opt *opts,
+	int argc, char **argv);
+
+#endif
