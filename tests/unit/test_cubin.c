@@ -11,7 +11,7 @@ static void
 put(struct buf *b, uint64_t v, int bytes)
 {
 	for (int i = 0; i < bytes; i++)
-		buf_addc(b, i < 8 ? (char)(v >> (8 * i)) : 0);
+		buf_addc(b, (char)(i < 8 ? v >> (8 * i) : 0));
 }
 
 static void
