@@ -25,7 +25,8 @@ static void
 read_kernel(struct spec_reader *r, const struct json *v, struct kernel *k)
 {
 	/* Names of files in the folder that holds a folder for each kernel. */
-	static const char *const taken[] = {"in", "report.json", "report.txt"};
+	static const char *const taken[] = {"in", "rules", "cache", "lock", "epoch",
+		"shown", "device.json", "events.jsonl", "report.json", "report.txt"};
 	*k = (struct kernel){
 		.name = v->key, .at = json_key_place(v), .timeout_s = 30, .seed = 1};
 	spec_key_plain(r, v, "kernel");

@@ -235,9 +235,11 @@ read_sizes(struct spec_reader *r, const struct json *v, void *to)
 	struct kernel *k = to;
 	if (!spec_count_ok(r, v, SPEC_SIZES_MAX, "sizes"))
 		return;
-	if (!v->n)
+	if (!v->n) {
 		diag_error(r->d, json_place(v),
 			"no size is written: add one, or remove 'sizes'");
+		return;
+	}
 	k->sizes = arena_news(r->a, v->n, struct size);
 	json_each(m, v) read_size(r, m, &k->sizes[k->n_sizes++]);
 }

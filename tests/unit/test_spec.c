@@ -332,6 +332,10 @@ static const struct {
 		"'..' is no name for a kernel"},
 	{"{\"schema\": \"lanewise/spec.v1\", \"kernels\": {\"in\": {}}}",
 		"cannot be named 'in'"},
+	{"{\"schema\": \"lanewise/spec.v1\", \"kernels\": {\"cache\": {}}}",
+		"cannot be named 'cache'"},
+	{"{\"schema\": \"lanewise/spec.v1\", \"kernels\": {\"events.jsonl\": {}}}",
+		"cannot be named 'events.jsonl'"},
 };
 
 static void
