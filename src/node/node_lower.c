@@ -89,18 +89,33 @@ report_name(const struct node_call *c, struct str file)
 	return str_of(fs_basename(file.s));
 }
 
-/* Cuts the next "..." off *rest. */
+/* Cuts the next "..." off *rest; a backslash escapes what follows it. */
 static bool
-quoted(struct str *rest, struct str *out)
+quoted(struct arena *a, struct str *rest, struct str *out)
 {
-	size_t from = str_find(*rest, '"') + 1;
-	struct str tail = str_sub(*rest, from, rest->n);
-	size_t n = str_find(tail, '"');
-	if (from > rest->n || n == tail.n)
-		return false;
-	*out = str_sub(tail, 0, n);
-	*rest = str_sub(tail, n + 1, tail.n);
-	return true;
+	struct buf b = {.a = a};
+	for (size_t i = str_find(*rest, '"') + 1; i < rest->n; i++) {
+		if (rest->s[i] == '"') {
+			*out = buf_str(&b);
+			*rest = str_sub(*rest, i + 1, rest->n);
+			return true;
+		}
+		i += rest->s[i] == '\\' && i + 1 < rest->n;
+		buf_addc(&b, rest->s[i]);
+	}
+	return false;
+}
+
+static void
+add_quoted(struct buf *b, struct str s)
+{
+	buf_addc(b, '"');
+	for (size_t i = 0; i < s.n; i++) {
+		if (s.s[i] == '"' || s.s[i] == '\\')
+			buf_addc(b, '\\');
+		buf_addc(b, s.s[i]);
+	}
+	buf_addc(b, '"');
 }
 
 /* A .file line, with the file called by its report name; some compilers give folder and
@@ -110,18 +125,16 @@ add_file_line(const struct node_call *c, struct str line, struct buf *b)
 {
 	struct str rest = line, file, name;
 	size_t head = str_find(line, '"');
-	if (!quoted(&rest, &file)) {
+	if (!quoted(c->a, &rest, &file)) {
 		buf_addstr(b, line);
 		return;
 	}
-	if (str_starts(str_trim(rest), "\"") && quoted(&rest, &name)) {
+	if (str_starts(str_trim(rest), "\"") && quoted(c->a, &rest, &name)) {
 		file = str_of(fs_join(c->a, str_c(c->a, file), str_c(c->a, name)));
 		rest = (struct str){0};
 	}
 	buf_addstr(b, str_sub(line, 0, head));
-	buf_addc(b, '"');
-	buf_addstr(b, report_name(c, file));
-	buf_addc(b, '"');
+	add_quoted(b, report_name(c, file));
 	buf_addstr(b, rest);
 }
 
