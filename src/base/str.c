@@ -61,6 +61,12 @@ str_trim(struct str a)
 }
 
 struct str
+str_after_bom(struct str a)
+{
+	return str_starts(a, "\xef\xbb\xbf") ? (struct str){a.s + 3, a.n - 3} : a;
+}
+
+struct str
 str_sub(struct str a, size_t from, size_t to)
 {
 	if (to > a.n)

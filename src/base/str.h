@@ -52,6 +52,8 @@ size_t str_find(struct str a, char c);
 /* True if `needle` occurs in `a`. */
 bool str_has(struct str a, struct str needle);
 struct str str_trim(struct str a);
+/* Without the byte order mark that some editors put before UTF-8 text. */
+struct str str_after_bom(struct str a);
 /* Bytes [from, to) of a, clamped to its length. */
 struct str str_sub(struct str a, size_t from, size_t to);
 /* Cuts the text before the first `sep` off *rest and returns it; false when *rest is

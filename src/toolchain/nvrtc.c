@@ -158,8 +158,8 @@ compile(void *env, struct buf *b)
 	struct job *j = env;
 	const struct nvrtc *n = j->n;
 	struct nvrtc_program *p = NULL;
-	int e = n->nvrtcCreateProgram(
-		&p, str_c(b->a, j->q->source), j->q->name, 0, NULL, NULL);
+	const char *text = str_c(b->a, str_after_bom(j->q->source)); /* not its habit */
+	int e = n->nvrtcCreateProgram(&p, text, j->q->name, 0, NULL, NULL);
 	if (e == NVRTC_SUCCESS)
 		e = n->nvrtcCompileProgram(p, j->n_options, j->options);
 	if (!p) {

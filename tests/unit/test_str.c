@@ -45,6 +45,10 @@ cuts_within_bounds(void **state)
 	assert_true(str_is(str_sub(S("abcd"), 3, 1), ""));
 	assert_true(str_is(str_trim(S(" \t a b\r\n")), "a b"));
 	assert_true(str_is(str_trim(S(" \n ")), ""));
+	assert_true(str_is(str_after_bom(S("\xef\xbb\xbf"
+					   "a")),
+		"a"));
+	assert_true(str_is(str_after_bom(S("\xef\xbb")), "\xef\xbb"));
 }
 
 static void

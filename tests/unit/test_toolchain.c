@@ -206,6 +206,19 @@ older_devices_get_older_code(void **state)
 	fs_remove(q.path);
 }
 
+static void
+a_byte_order_mark_is_no_token(void **state)
+{
+	struct captured *c = *state;
+	const struct toolchain *t = need(c, "nvrtc");
+	struct lower_request q =
+		request(c, "\xef\xbb\xbf__global__ void k(int *p)\n{\n}\n");
+	struct lower_result r = {0};
+	assert_true(t->lower(&c->a, &q, &r));
+	assert_true(r.ok);
+	fs_remove(q.path);
+}
+
 static const char PTX[] = "// made by hand\n/* twice */\n.version 7.0\n.target sm_80\n"
 			  ".address_size 64\n.visible .entry k() { ret; }\n";
 
@@ -399,6 +412,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		captured_test(compiles_with_nvrtc),
+		captured_test(a_byte_order_mark_is_no_token),
 		captured_test(explains_with_nvrtc),
 		captured_test(compiles_with_nvcc),
 		captured_test(explains_with_nvcc),
