@@ -219,6 +219,13 @@ fs_is_dir(const char *path)
 	return stat(path, &st) == 0 && S_ISDIR(st.st_mode);
 }
 
+bool
+fs_is_file(const char *path)
+{
+	struct stat st;
+	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
 int64_t
 fs_mtime_ns(const char *path)
 {
@@ -335,8 +342,7 @@ fs_cwd(struct arena *a)
 static bool
 is_program(const char *path)
 {
-	struct stat st;
-	return stat(path, &st) == 0 && S_ISREG(st.st_mode) && access(path, X_OK) == 0;
+	return fs_is_file(path) && access(path, X_OK) == 0;
 }
 
 char *

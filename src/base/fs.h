@@ -28,6 +28,7 @@ bool fs_try_append(const char *path, struct str bytes);
 
 bool fs_exists(const char *path);
 bool fs_is_dir(const char *path);
+bool fs_is_file(const char *path); /* a regular one: no folder, pipe or device */
 /* Modification time in nanoseconds; 0 if the file is absent. */
 int64_t fs_mtime_ns(const char *path);
 void fs_mkdirs(const char *path);

@@ -13,6 +13,11 @@ leaf_read(struct leaves *l, const char *path)
 	f->path = path;
 	f->outside = path[0] == '/' || strncmp(path, "../", 3) == 0;
 	f->staged = f->outside ? path : str_fmt(l->a, ".lanewise/in/%s", path).s;
+	/* A pipe or a device may never end. */
+	if (fs_exists(path) && !fs_is_dir(path) && !fs_is_file(path)) {
+		errno = ESPIPE;
+		return NULL;
+	}
 	if (!fs_try_read(l->a, path, &f->text))
 		return NULL;
 	f->hash = hash_short(l->a, f->text, 16);
@@ -65,7 +70,9 @@ leaf_add(struct leaves *l, const char *path, struct place at, struct diag *d)
 			"name: rename '%s'",
 			path);
 	else if (!f)
-		diag_error(d, at, "cannot read '%s': %s", path, strerror(errno));
+		diag_error(d, at, "cannot read '%s': %s", path,
+			errno == ESPIPE ? "it is a pipe or a device, not a file"
+					: strerror(errno));
 	return f;
 }
 

@@ -3,6 +3,8 @@
 #include "base/hash.h"
 #include "graph/leaf.h"
 
+#include <sys/stat.h>
+
 /* A small project: {path, text} pairs. */
 static void
 project(const char *const (*files)[2])
@@ -163,8 +165,11 @@ leaves_that_cannot_be_are_errors(void **state)
 	assert_null(leaf_add(&l, "a|b.cu", (struct place){0}, &d));
 	assert_null(leaf_add(&l, "a\nb.cu", (struct place){0}, &d));
 	assert_null(leaf_add(&l, ".", (struct place){0}, &d));
-	assert_int_equal(d.errors, 4);
+	assert_int_equal(mkfifo("pipe.cu", 0600), 0);
+	assert_null(leaf_add(&l, "pipe.cu", (struct place){0}, &d));
+	assert_int_equal(d.errors, 5);
 	fflush(d.to);
+	assert_contains(said, "cannot read 'pipe.cu': it is a pipe");
 	assert_contains(
 		said, "lanewise.json:1:1: error: cannot read 'gone.cu': No such file");
 	assert_contains(said, "rename 'a|b.cu'");
