@@ -167,6 +167,20 @@ declare_var(struct parser *p, const struct token *name, struct ptx_var v)
 	return true;
 }
 
+/* NAME[DIMENSION]...; what comes before it is in v. */
+static bool
+read_name(struct parser *p, const char *what, struct ptx_var *v)
+{
+	if (!parse_is_name(p))
+		return parse_fail(p, &p->t, "expected the name of a %s", what);
+	v->name = p->t.text, v->at = p->t.at, v->line = p->t.line;
+	v->bytes = type_bytes(v->type, v->vec);
+	if (!v->align)
+		v->align = (uint32_t)v->bytes;
+	parse_next(p);
+	return read_dimensions(p, v);
+}
+
 bool
 decl_vars(struct parser *p, enum ptx_linkage link)
 {
@@ -180,14 +194,7 @@ decl_vars(struct parser *p, enum ptx_linkage link)
 	do {
 		struct ptx_var v = proto;
 		struct token name = p->t;
-		if (!parse_is_name(p))
-			return parse_fail(p, &p->t, "expected the name of a variable");
-		v.name = name.text, v.at = name.at, v.line = name.line;
-		v.bytes = type_bytes(v.type, v.vec);
-		if (!v.align)
-			v.align = (uint32_t)v.bytes;
-		parse_next(p);
-		if (!read_dimensions(p, &v))
+		if (!read_name(p, "variable", &v))
 			return false;
 		if (parse_take(p, '=') && !read_initialiser(p, &v))
 			return false;
@@ -252,14 +259,7 @@ read_param(struct parser *p, bool ret, uint32_t position)
 	if (!read_qualifiers(p, &v))
 		return false;
 	struct token name = p->t;
-	if (!parse_is_name(p))
-		return parse_fail(p, &p->t, "expected the name of a parameter");
-	v.name = name.text, v.at = name.at, v.line = name.line;
-	v.bytes = type_bytes(v.type, v.vec);
-	if (!v.align)
-		v.align = (uint32_t)v.bytes;
-	parse_next(p);
-	if (!read_dimensions(p, &v))
+	if (!read_name(p, "parameter", &v))
 		return false;
 	v.dynamic = v.array && !v.bytes;
 	uint32_t id = add_var(p, v);

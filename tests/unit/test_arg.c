@@ -15,8 +15,8 @@ text_and_back(void **state)
 	static const char *const texts[] = {"",
 		"in=f32*[1048576]:exact,out=f32*[8192]:out,n=i32:1048576,alpha=f32:1.5",
 		"x=f64*[3]:inout/normal,y=u8*[0]:zeros",
-		"a=i64:-9223372036854775808,b=u64:18446744073709551615,c=i8:-128,d=u8:"
-		"255",
+		"a=i64:-9223372036854775808,b=u64:18446744073709551615,c=i8:-128",
+		"d=u8:255",
 		"f=f32:0.1,g=f64:0.1,h=f16:0.1,i=bf16:0.1,z=f32:-0,u=i32:unknown",
 		"m=f32:3.4028235e+38,s=f32:1e-45,t=f64:5e-324"};
 	struct arena a = {0};
