@@ -81,7 +81,7 @@ draft_small(const struct domain *d, const struct draft *f)
 bool
 affine_done(struct domain *d, const struct draft *f, unsigned width, struct val *out)
 {
-	if (!draft_small(d, f))
+	if (!d->n || !draft_small(d, f))
 		return false;
 	struct affine *x = arena_new(d->vals, struct affine);
 
@@ -193,7 +193,7 @@ affine_same(const struct domain *d, const struct affine *a, const struct affine 
 {
 	if (a == b)
 		return true;
-	if (memcmp(a->c, b->c, sizeof a->c) || a->width != b->width ||
+	if (memcmp(a->c, b->c, sizeof a->c) != 0 || a->width != b->width ||
 		!a->lane != !b->lane)
 		return false;
 	if (!a->lane)
@@ -225,7 +225,7 @@ select_bases(struct domain *d, const struct affine *x, const struct affine *y,
 	i128 lane[LANES_MAX];
 	struct draft f = {.lane = lane};
 
-	if (memcmp(x->c, y->c, sizeof x->c))
+	if (memcmp(x->c, y->c, sizeof x->c) != 0)
 		return false;
 	for (int i = 0; i < 3; i++)
 		f.c[i] = x->c[i];

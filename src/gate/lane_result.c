@@ -142,7 +142,7 @@ result_shfl(struct sim *s, struct world *w, const struct group *g,
 		else
 			out_set(r, t, undefined_cell(s, ins, t));
 	}
-	domain_work(d, 2 * d->n);
+	domain_work(d, 2 * (uint64_t)d->n);
 	if (!lmask_empty(&bad) && !s->trace) {
 		struct breach_lanes l = {.waits = g->mask, .absent = bad};
 

@@ -86,7 +86,7 @@ val_pack(struct domain *d, const uint64_t *v, const uint32_t *s)
 	if (!diff)
 		return s && s[0] ? val_sym(s[0]) : val_int(v[0]);
 
-	size_t bytes = d->n * (any ? 12 : 8) + sizeof(struct lanes);
+	size_t bytes = (size_t)d->n * (any ? 12 : 8) + sizeof(struct lanes);
 	d->vals_bytes += bytes;
 	if (d->vals_bytes > d->vals_max)
 		domain_stop(d, STOP_BUDGET, "memory");
@@ -140,7 +140,7 @@ lanes_same(const struct domain *d, const struct lanes *a, const struct lanes *b)
 {
 	if (a == b)
 		return true;
-	if (!a->s != !b->s || memcmp(a->v, b->v, d->n * sizeof *a->v))
+	if (!a->s != !b->s || memcmp(a->v, b->v, d->n * sizeof *a->v) != 0)
 		return false;
 	return !a->s || !memcmp(a->s, b->s, d->n * sizeof *a->s);
 }

@@ -18,7 +18,7 @@ argument(const struct sim *s, const struct ptx_var *v, int64_t off, uint32_t byt
 	if (v->param == PTX_NONE || v->param >= s->q->n_args || bytes > 8 || off < 0)
 		return false;
 	a = &s->q->args[v->param];
-	if (a->kind != GATE_ARG_BYTES || (uint64_t)off + bytes > a->n)
+	if (a->kind != GATE_ARG_BYTES || !bytes || (uint64_t)off + bytes > a->n)
 		return false;
 	*out = 0;
 	for (uint32_t i = 0; i < bytes; i++)

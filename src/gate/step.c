@@ -94,7 +94,7 @@ step_read(struct sim *s, struct world *w, const struct group *g,
 			break;
 		v = step_reg(s, w, g, o->id);
 		return o->neg ? val_not(&s->d, &v) : v;
-	case PTX_O_INT: return val_int((uint64_t)o->i);
+	case PTX_O_INT:
 	case PTX_O_F32:
 	case PTX_O_F64: return val_int((uint64_t)o->i);
 	case PTX_O_SREG: return step_sreg(s, o);

@@ -105,7 +105,7 @@ leaves_registers(const struct ptx_ins *ins)
 	case PTX_N_ALU:
 	case PTX_N_ACTIVEMASK:
 	case PTX_N_HINT: return false;
-	case PTX_N_STORE: return ins->form->space != PTX_SPACE_PARAM;
+	case PTX_N_STORE:
 	case PTX_N_LOAD: return ins->form->space != PTX_SPACE_PARAM;
 	default: return true;
 	}
