@@ -3,7 +3,10 @@
 #include "base/str.h"
 #include "cmd/cmd.h"
 
+#include <fcntl.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 /* One line a command, in the order of the help. */
 #define COMMANDS(X) \
@@ -83,12 +86,26 @@ dispatch(struct arena *a, int argc, char **argv)
 	return c->run(a, argc - 2, argv + 2);
 }
 
+/* A stream that the caller closed is opened the wrong way round, so that no file of ours
+ * gets its number and using it is the error that it was. */
+static void
+occupy_closed_streams(void)
+{
+	for (int fd = 0; fd <= 2; fd++)
+		if (fcntl(fd, F_GETFD) < 0 &&
+			open("/dev/null", fd ? O_RDONLY : O_WRONLY) != fd)
+			exit(EXIT_TROUBLE);
+}
+
 int
 main(int argc, char **argv)
 {
 	struct arena a = {0};
+	occupy_closed_streams();
+	/* A file over the limit (ulimit -f) is an error like a full disk, not a death. */
+	signal(SIGXFSZ, SIG_IGN);
 	int status = dispatch(&a, argc, argv);
-	if (fflush(stdout) != 0)
+	if (fflush(stdout) != 0 || ferror(stdout))
 		die("cannot write to standard output");
 	arena_release(&a);
 	return status;
