@@ -7,6 +7,9 @@
 
 #include <stdlib.h>
 
+/* Ninja takes what does not fit its counter as no limit at all. */
+enum { JOBS_MAX = 4096 };
+
 static bool no_progress;
 static long jobs;
 static const char *kernel;
@@ -66,6 +69,8 @@ run(struct arena *a, int argc, char **argv)
 {
 	struct diag d = {0};
 	graph_args(a, &usage, opts, argc, argv);
+	if (jobs < 0 || jobs > JOBS_MAX)
+		opt_fail(&usage, "'--jobs' wants 1 to %d", JOBS_MAX);
 	struct graph *g = graph_lock_and_write(a, &graph_opts, &d);
 	if (!g)
 		return EXIT_TROUBLE;

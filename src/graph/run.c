@@ -100,10 +100,13 @@ run_once(struct arena *a, const struct run_opts *o, int version)
 			.merge = true, .tick = o->tick, .tick_arg = o->tick_arg});
 	if (!r.started)
 		die("%.*s", STR_ARG(r.err));
+	struct str said = without_chatter(a, r.out);
+	if (r.signal)
+		said = str_fmt(a, "%.*sninja: %s\n", STR_ARG(said), proc_explain(a, &r));
 	return (struct run_result){
 		.ok = r.status == 0,
 		.no_work = str_has(r.out, STR_LIT("no work to do")),
-		.said = without_chatter(a, r.out),
+		.said = said,
 	};
 }
 

@@ -14,3 +14,42 @@ load lib
 		cmp ../plain.out ../odd.out
 	done
 }
+
+@test "a closed stream is an error and no file takes its place" {
+	project reduce
+	run bash -c '"$LANEWISE" tune --backend model --device h200 >&-'
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"cannot write to standard output"* ]]
+	"$LANEWISE" report >../whole || [ $? -eq 1 ]
+	"$LANEWISE" tune --backend model --device h200 <&- 2>&- >../out || [ $? -eq 1 ]
+	cmp ../whole ../out
+	[ ! -s .lanewise/lock ]
+}
+
+@test "a file that may not grow is an error, and the next run goes on" {
+	project reduce
+	run bash -c 'ulimit -f 1; exec "$LANEWISE" tune --backend model --device h200'
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"cannot write"*"File too large"* ]]
+	tune || [ $? -eq 1 ]
+}
+
+@test "a ninja that dies is said" {
+	project reduce
+	mkdir bin
+	printf '#!/bin/sh\n[ "$1" = --version ] && echo 1.11.1 && exit\nkill -SEGV $$\n' >bin/ninja
+	chmod +x bin/ninja
+	PATH=$PWD/bin:$PATH run tune
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"ninja: killed by signal 11"*"did not finish"* ]]
+}
+
+@test "a number of jobs that Ninja cannot count is refused" {
+	project reduce
+	for n in -1 4097 4294967296; do
+		run tune --jobs "$n"
+		[ "$status" -eq 2 ]
+		[[ "$output" == *"'--jobs' wants"* ]]
+	done
+	tune --jobs 64 || [ $? -eq 1 ]
+}
