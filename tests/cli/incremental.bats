@@ -155,3 +155,13 @@ load lib
 	[ "$status" -eq 2 ]
 	[[ "$output" == *"another 'lanewise tune'"* ]]
 }
+
+@test "a source that became older is seen by its bytes" {
+	project reduce
+	tune
+	forget
+	sed -i 's/part\[t + half\]/part[half + t]/' reduce.cu
+	touch -d 2001-01-01 reduce.cu
+	tune
+	[ "$(ran lower)" -eq 3 ]
+}
