@@ -12,12 +12,17 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { LOG_MAX = 16 << 20 };
+
 static const char *const stage_node[N_STAGES] = {"lower", "gate", "compile", "bench"};
 
 struct progress
 progress_begin(struct arena *a, const struct plan *p, bool draw)
 {
 	struct stat st;
+	/* A log of old runs tells nothing any more; between runs nobody writes it. */
+	if (stat(EVENTS_FILE, &st) == 0 && st.st_size > LOG_MAX)
+		fs_remove(EVENTS_FILE);
 	return (struct progress){
 		.a = a,
 		.plan = p,
@@ -52,6 +57,25 @@ stage_of(struct str node)
 	return -1;
 }
 
+/* "BLOCK=64@1M" of kernel reduce is a candidate for the problem "reduce@1M". */
+static void
+keep_best(struct progress *p, const struct event *e)
+{
+	size_t at = str_find(e->name, '@');
+	struct str size = str_sub(e->name, at, e->name.n);
+	struct str problem = str_fmt(p->a, "%.*s%.*s", STR_ARG(e->kernel), STR_ARG(size));
+	bool added;
+	p->problems.a = p->a;
+	size_t i = map_put(&p->problems, problem, &added);
+	if (added)
+		arena_grow(p->a, p->best, i, p->cap_best);
+	if (!added && p->best[i].ns <= e->ns)
+		return;
+	p->best[i] =
+		(struct progress_best){str_dup(p->a, str_sub(e->name, 0, at)), e->ns};
+	p->latest = i;
+}
+
 void
 progress_event(struct progress *p, struct str line)
 {
@@ -71,10 +95,8 @@ progress_event(struct progress *p, struct str line)
 	if (s != STAGE_BENCH)
 		return;
 	p->bench_ms += e.ms;
-	if (e.ns > 0 && (p->best_ns <= 0 || e.ns < p->best_ns)) {
-		p->best_ns = e.ns;
-		p->best = str_dup(p->a, e.name);
-	}
+	if (e.ns > 0)
+		keep_best(p, &e);
 }
 
 static void
@@ -127,21 +149,48 @@ add_time(struct buf *b, double s)
 		buf_addf(b, "%ld:%02ld", t / 60, t % 60);
 }
 
-static const char *
-best_text(struct progress *p)
+static void
+add_best(struct buf *b, const struct progress *p)
 {
-	double ns = p->best_ns;
+	if (!p->problems.n)
+		return;
+	const struct progress_best *best = &p->best[p->latest];
+	double ns = best->ns;
 	const char *unit = ns < 1e3 ? "ns" : ns < 1e6 ? "us" : "ms";
 	double v = ns < 1e3 ? ns : ns < 1e6 ? ns * 1e-3 : ns * 1e-6;
-	return str_fmt(
-		p->a, "%s%.4g %s", plan_measures(p->plan) ? "" : "estimated ", v, unit)
-		.s;
+	buf_addf(b, "  best %.*s %s%.4g %s %.*s", STR_ARG(p->problems.keys[p->latest]),
+		plan_measures(p->plan) ? "" : "~", v, unit, STR_ARG(best->candidate));
 }
 
-static bool
-one_problem(const struct plan *p)
+static void
+add_stages(struct buf *b, const struct progress *p, const size_t total[N_STAGES])
 {
-	return p->n_kernels == 1 && p->kernels[0].k->n_sizes == 1;
+	bool measured = plan_measures(p->plan);
+	for (int i = 0; i < N_STAGES; i++) {
+		if (!p->done[i])
+			continue;
+		buf_addf(b, "%s%s %zu", b->n ? "  " : "",
+			i == STAGE_BENCH && !measured ? "estimate" : stage_node[i],
+			p->done[i]);
+		/* How many specializations are admitted is not known before the end. */
+		if (i != STAGE_COMPILE)
+			buf_addf(b, "/%zu",
+				i == STAGE_BENCH ? total[i] - p->refused : total[i]);
+	}
+}
+
+static void
+add_time_left(struct buf *b, const struct progress *p, const size_t total[N_STAGES])
+{
+	size_t benched = p->done[STAGE_BENCH];
+	if (!benched || p->done[STAGE_GATE] < total[STAGE_GATE] ||
+		!plan_measures(p->plan))
+		return;
+	double left =
+		(double)total[STAGE_BENCH] - (double)(p->refused + p->error + benched);
+	buf_adds(b, ", about ");
+	add_time(b, left > 0 ? left * p->bench_ms * 1e-3 / (double)benched : 0);
+	buf_adds(b, " left");
 }
 
 static void
@@ -152,29 +201,13 @@ draw(struct progress *p)
 	struct buf b = {.a = p->a};
 	double elapsed = (double)(clock_ns() - p->start_ns) * 1e-9;
 	totals(p, total);
-	for (int i = 0; i < N_STAGES; i++)
-		if (p->done[i])
-			buf_addf(&b, "%s%s %zu/%zu", b.n ? "  " : "",
-				i == STAGE_BENCH && !plan_measures(p->plan)
-					? "estimate"
-					: stage_node[i],
-				p->done[i],
-				i == STAGE_BENCH ? total[i] - p->refused : total[i]);
+	add_stages(&b, p, total);
 	if (p->refused)
 		buf_addf(&b, "  refused %zu", p->refused);
-	if (p->best_ns > 0 && one_problem(p->plan))
-		buf_addf(&b, "  best %s %.*s", best_text(p), STR_ARG(p->best));
+	add_best(&b, p);
 	buf_adds(&b, "  ");
 	add_time(&b, elapsed);
-	size_t benched = p->done[STAGE_BENCH], judged = p->done[STAGE_GATE];
-	if (benched && judged == total[STAGE_GATE] && plan_measures(p->plan)) {
-		double left =
-			(double)(total[STAGE_BENCH] - p->refused - p->error - benched) *
-			p->bench_ms * 1e-3 / (double)benched;
-		buf_adds(&b, ", about ");
-		add_time(&b, left > 0 ? left : 0);
-		buf_adds(&b, " left");
-	}
+	add_time_left(&b, p, total);
 	int width = tty_width(2) - 1;
 	fprintf(stderr, "\r%.*s\033[K", (int)b.n < width ? (int)b.n : width, buf_c(&b));
 	fflush(stderr);

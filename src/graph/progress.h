@@ -11,6 +11,12 @@
 
 enum progress_stage { STAGE_LOWER, STAGE_GATE, STAGE_COMPILE, STAGE_BENCH, N_STAGES };
 
+/* The fastest so far of one kernel and size. */
+struct progress_best {
+	struct str candidate;
+	double ns; /* per launch */
+};
+
 struct progress {
 	struct arena *a;
 	const struct plan *plan;
@@ -18,10 +24,10 @@ struct progress {
 	int64_t start_ns;
 	size_t done[N_STAGES], cached[N_STAGES], failed[N_STAGES];
 	size_t clean, caveat, refused, error; /* points judged */
-	double best_ns;                       /* 0: none yet */
-	struct str
-		best; /* its candidate@size: only shown when the plan has one problem */
-	double bench_ms; /* sum, for the time left */
+	struct map problems;                  /* "kernel@size" */
+	struct progress_best *best;           /* one a problem */
+	size_t cap_best, latest; /* latest: the problem whose best came last */
+	double bench_ms;         /* sum, for the time left */
 	bool tty, drawn;
 };
 

@@ -40,7 +40,8 @@ put(struct node_call *c, const struct result *r)
 {
 	c->out.n = 0;
 	buf_addstr(&c->out, result_write(c->a, r));
-	c->told_ns = r->status == RESULT_OK ? r->median_ns : 0;
+	/* A refused candidate is never the best so far. */
+	c->told_ns = r->status == RESULT_OK && !r->unsafe ? r->median_ns : 0;
 }
 
 static bool

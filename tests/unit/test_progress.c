@@ -79,8 +79,8 @@ keeps_the_best(void **state)
 	tell("estimate", "ok", "", 0, 750);
 	progress_tick(&p);
 	assert_int_equal(p.done[STAGE_BENCH], 5);
-	assert_true(p.best_ns == 700);
-	assert_true(str_is(p.best, "BLOCK=64@1M"));
+	assert_true(p.best[p.latest].ns == 700);
+	assert_true(str_is(p.best[p.latest].candidate, "BLOCK=64"));
 	assert_true(p.bench_ms == 1000);
 }
 
