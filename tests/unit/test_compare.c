@@ -106,7 +106,7 @@ large(void **state)
 	float *got = arena_news(&a, N, float);
 	double *want = arena_news(&a, N, double);
 	for (int i = 0; i < N; i++)
-		want[i] = got[i] = (float)i;
+		want[i] = i, got[i] = (float)i;
 	got[700001] += 1;
 	got[900000] += 100;
 	got[300000] = (float)NAN;
