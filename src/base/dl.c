@@ -23,12 +23,21 @@ bind(struct arena *a, struct dl *lib, const struct dl_symbol *table, size_t n)
 	}
 }
 
+/* glibc's words for a library that is nowhere: they say no more than the name does. */
+static bool
+is_absence(const char *words)
+{
+	return str_ends(str_of(words), "cannot open shared object file: "
+				       "No such file or directory");
+}
+
 struct dl
 dl_open(struct arena *a, const char *const *names, const struct dl_symbol *table,
 	size_t n)
 {
 	struct dl lib = {0};
 	struct buf why = {.a = a};
+	const char *first = *names, *words;
 	for (; *names; names++) {
 		lib.path = *names;
 		lib.handle = dlopen(*names, RTLD_NOW | RTLD_LOCAL);
@@ -36,9 +45,13 @@ dl_open(struct arena *a, const char *const *names, const struct dl_symbol *table
 			bind(a, &lib, table, n);
 			return lib;
 		}
-		buf_addf(&why, "%s%s", why.n ? "; " : "", dlerror());
+		words = dlerror();
+		if (!is_absence(words))
+			buf_addf(&why, "%s%s", why.n ? "; " : "", words);
 	}
 	lib.path = NULL;
+	if (!why.n)
+		buf_addf(&why, "%s is not here", first);
 	lib.why = buf_c(&why);
 	return lib;
 }
