@@ -6,6 +6,7 @@
  */
 #include "base/arena.h"
 #include "gate/gate.h"
+#include "node/argfit.h"
 #include "node/lowered.h"
 #include "node/node.h"
 
@@ -128,6 +129,22 @@ shared_of(const struct ptx_module *m, struct str entry)
 	return f ? (int64_t)(f->shared_bytes + m->shared_bytes) : -1;
 }
 
+/* All points of a kernel have the same types of arguments. */
+static bool
+args_fit(struct node_call *c, const struct ptx_module *m, struct str entry,
+	struct str *why)
+{
+	const struct ptx_func *f = ptx_find_func(m, entry);
+	struct verdict head = {0};
+	struct arg *args;
+	size_t n;
+
+	if (!f || !c->n[POINT])
+		return true;
+	point_parse(c->a, c->word[POINT][0], &head, &args, &n);
+	return argfit_check(c->a, m, f, args, n, why);
+}
+
 static void
 judge(struct node_call *c, const struct device *limits, struct verdict_file *f)
 {
@@ -155,6 +172,11 @@ judge(struct node_call *c, const struct device *limits, struct verdict_file *f)
 	}
 	f->entry = gate_entry_name(k);
 	f->static_shared_bytes = shared_of(m, f->entry);
+	if (!args_fit(c, m, f->entry, &why)) {
+		struct finding e = error_finding("args", why);
+		fail_all(c, f, &e);
+		return;
+	}
 	judge_all(c, k, limits, f);
 }
 
@@ -255,7 +277,7 @@ compute(struct node_call *c, struct diag *d)
 const struct node node_gate = {
 	.name = "gate",
 	.about = "judge one specialization at all its launch shapes",
-	.revision = 1,
+	.revision = 2,
 	.words = words,
 	.compute = compute,
 };

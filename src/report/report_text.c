@@ -189,7 +189,7 @@ refusals_text(struct buf *b, const struct report_kernel *k)
 		show_rule(b, '-', str_fmt(b->a, "%.*s: safety", STR_ARG(k->r->kernel)));
 	}
 	if (k->errors.n) {
-		buf_adds(b, "  NOT JUDGED: what does not compile is not run\n");
+		buf_adds(b, "  NOT JUDGED: neither compiled to machine code nor run\n");
 		hazards_text(b, &k->errors);
 		if (n)
 			buf_addc(b, '\n');
