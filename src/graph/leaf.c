@@ -153,3 +153,12 @@ leaf_scan(struct leaves *l, struct leaf *leaf, const char *const *dirs, size_t n
 	leaf->deps = s.v;
 	leaf->n_deps = s.n;
 }
+
+bool
+leaf_is_choice(const struct leaf *leaf)
+{
+	enum { HEAD = 512 }; /* its comment on top: templates/tuned.h */
+	static const char mark[] = "\n * Written by 'lanewise apply';";
+	return str_starts(leaf->text, "/*\n") &&
+	       str_has(str_sub(leaf->text, 0, HEAD), str_of(mark));
+}

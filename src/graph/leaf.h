@@ -37,5 +37,8 @@ struct leaf *leaf_add(
  * <x.h> at once, in the leaf's own folder and the n folders `dirs`.  What is found
  * nowhere is taken for a toolkit header.  A leaf is not its own dep. */
 void leaf_scan(struct leaves *l, struct leaf *leaf, const char *const *dirs, size_t n);
+/* True for a header that 'lanewise apply' wrote.  A kernel may include its own: it is
+ * compiled with it, but a choice does not depend on where the last one was written. */
+bool leaf_is_choice(const struct leaf *leaf);
 
 #endif

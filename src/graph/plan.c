@@ -104,8 +104,12 @@ static bool
 add_oracle(struct arena *a, struct plan *p, struct plan_kernel *pk, struct diag *d)
 {
 	const struct name *o = &pk->k->verify.oracle;
-	if (!o->s.n || strcmp(p->backend, "model") == 0)
+	struct leaves unused = {.a = a};
+	if (!o->s.n)
 		return true;
+	if (strcmp(p->backend, "model") ==
+		0) /* nothing is verified; a wrong name is wrong */
+		return leaf_add(&unused, str_c(a, o->s), o->at, d) != NULL;
 	pk->oracle = leaf_add(&p->leaves, str_c(a, o->s), o->at, d);
 	if (pk->oracle)
 		scan(a, p, pk, pk->oracle);

@@ -10,6 +10,8 @@ static void
 put_source(struct json_out *o, struct map *seen, const struct leaf *f)
 {
 	bool added;
+	if (leaf_is_choice(f))
+		return;
 	map_put(seen, str_of(f->path), &added);
 	if (added)
 		json_put_c(o, f->path, f->hash);

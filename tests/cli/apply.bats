@@ -64,3 +64,16 @@ applied() {
 	ninja apply
 	cmp once reduce_tuned.h
 }
+
+@test "a kernel may include its own tuned header" {
+	project reduce
+	sed -i '1i #ifndef TILE\n#include "reduce_tuned.h"\n#define TILE REDUCE_1M_TILE\n#endif' reduce.cu
+	tune >/dev/null
+	ninja apply
+	"$LANEWISE" graph --quiet --backend model --device h200
+	ninja check
+	ninja apply
+	ninja check
+	# the header is compiled with, all the same
+	[ -f .lanewise/in/reduce_tuned.h ]
+}

@@ -37,6 +37,30 @@ load lib
 	[ ! -f build.ninja ]
 }
 
+@test "a missing oracle is an error in the spec, also where nothing can be verified" {
+	project reduce
+	rm reduce_ref.c
+	run tune
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"lanewise.json:"*"reduce_ref.c"* ]]
+}
+
+@test "arguments that are not the kernel's are never judged as if they were" {
+	project reduce
+	sed -i '/"name": "n"/d; s/"output": true },/"output": true }/' lanewise.json
+	run tune
+	[ "$status" -eq 3 ]
+	[[ "$output" == *"the kernel has 3 parameters, 'args' in the spec 2"* ]]
+}
+
+@test "an argument of another type is no argument of the kernel" {
+	project reduce
+	sed -i 's/"type": "i32",  "value": "n"/"type": "f32",  "value": "n"/' lanewise.json
+	run tune
+	[ "$status" -eq 3 ]
+	[[ "$output" == *"argument 2, 'n', is f32 in the spec"* ]]
+}
+
 @test "a missing spec names init and leaves nothing behind" {
 	run "$LANEWISE" tune
 	[ "$status" -eq 2 ]
