@@ -50,8 +50,9 @@ load_piece(struct sim *s, struct world *w, const struct group *g,
 	if (p == PTX_NONE || f->piece[p].mixed)
 		return step_unknown(s, SYM_DIV | SYM_TAINT_MEM);
 	uint32_t slot = step_slot(s, g, f->f->n_regs + p);
-	struct val x =
-		slot == PTX_NONE ? (struct val){.kind = VAL_NONE} : world_get(w, slot);
+	struct val x = {.kind = VAL_NONE};
+	if (slot != PTX_NONE)
+		x = world_get(w, slot);
 	return x.kind == VAL_NONE ? step_unknown(s, SYM_DIV | SYM_TAINT_MEM) : x;
 }
 
