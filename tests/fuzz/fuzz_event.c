@@ -24,8 +24,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		if (p.cached[i] + p.failed[i] > p.done[i])
 			abort();
 	}
-	if (done > lines || p.best_ns < 0)
+	if (done > lines || p.problems.n > lines)
 		abort();
+	for (size_t i = 0; i < p.problems.n; i++)
+		if (!(p.best[i].ns >= 0))
+			abort();
 	arena_release(&a);
 	return 0;
 }
