@@ -172,7 +172,7 @@ as_the_vendor_says(void **state)
 static void
 as_the_vendor_says(void **state)
 {
-	print_message("cuda_occupancy.h is not here\n");
+	print_message("skipped: cuda_occupancy.h is not here\n");
 	skip();
 }
 #endif
