@@ -7,6 +7,7 @@
 #include "gate/gate.h"
 #include "model/device.h"
 
+#include <errno.h>
 #include <inttypes.h>
 
 static const char *entry_name = "", *block_text, *grid_text, *cluster_text,
@@ -27,9 +28,8 @@ static const struct opt opts[] = {
 	{"cooperative", 0, OPT_FLAG, &cooperative, NULL, "a cooperative launch"},
 	{"cc", 0, OPT_STR, &cc_text, "N.N",
 		"compute capability whose launch limits hold (default 9.0)"},
-	{"arg", 'a', OPT_LIST, &arg_texts, "NAME=VALUE",
-		"an argument by name or position: a number, bytes:HEX, ptr or unknown "
-		"(the default)"},
+	{"arg", 'a', OPT_LIST, &arg_texts, "N=VALUE",
+		"argument N, from 0: a number, bytes:HEX, ptr or unknown (the default)"},
 	{"exit-policy", 0, OPT_STR, &policy_text, "strict|release",
 		"threads that exited count as missing at a barrier (strict, the default) "
 		"or are a caveat (release)"},
@@ -43,9 +43,11 @@ static const struct opt_usage usage = {
 		 "reached\n"
 		 "convergently at one launch shape and with these arguments.  Needs no "
 		 "GPU.\n"
-		 "What is not given is unknown: the answer then holds for every value.",
+		 "What is not given is unknown: the answer then holds for every value.  "
+		 "Arguments\n"
+		 "go by position, since PTX does not keep their names.",
 	.after = "Examples:\n"
-		 "  lanewise check reduce.ptx --block 64 --grid 1024 --arg n=65536\n"
+		 "  lanewise check reduce.ptx --block 64 --grid 1024 --arg 2=65536\n"
 		 "  lanewise check k.ptx -b 32,8 -g 64 -a 2=bytes:0000803f -a 0=ptr "
 		 "--json\n"
 		 "\n"
@@ -169,13 +171,15 @@ parse_arg(struct arena *a, const struct ptx_module *m, const struct ptx_func *f,
 	struct str name = str_sub(s, 0, eq), value = str_sub(s, eq + 1, s.n);
 
 	if (eq == s.n)
-		opt_fail(&usage, "--arg %s: NAME=VALUE is needed", text);
+		opt_fail(&usage, "--arg %s: N=VALUE is needed", text);
 	if (!find_param(m, f, name, &at))
 		opt_fail(&usage,
-			"--arg: '%.*s' has no parameter '%.*s'; it has %u, by position 0 "
-			"to %u",
+			"--arg: '%.*s' has no parameter '%.*s': PTX does not keep their "
+			"names; it has %u, so write %s",
 			STR_ARG(f->name), STR_ARG(name), f->n_params,
-			f->n_params ? f->n_params - 1 : 0);
+			f->n_params > 1    ? "0=VALUE for the first, 1=VALUE for the next"
+			: f->n_params == 1 ? "0=VALUE"
+					   : "none");
 	if (str_is(value, "unknown"))
 		args[at] = (struct gate_arg){.kind = GATE_ARG_UNKNOWN};
 	else if (str_is(value, "ptr"))
@@ -306,6 +310,21 @@ show(struct arena *a, const struct gate_kernel *k, const struct verdict *v)
 		       "? not decided\n");
 }
 
+/* What could make more of a caveat. */
+static void
+show_unknown(struct arena *a, const struct ptx_func *f, const struct gate_arg *args)
+{
+	struct buf b = {.a = a};
+
+	for (uint32_t i = 0; i < f->n_params; i++)
+		if (args[i].kind == GATE_ARG_UNKNOWN)
+			buf_addf(&b, "%s%u", b.n ? ", " : "", i);
+	if (b.n)
+		printf("not known: argument %s; --arg N=VALUE (ptr for a pointer) may "
+		       "decide it\n",
+			buf_c(&b));
+}
+
 static int
 exit_status(enum verdict_kind k)
 {
@@ -333,7 +352,7 @@ run(struct arena *a, int argc, char **argv)
 	parse_cc(a, &dev);
 	q.limits = &dev;
 	if (!fs_try_read(a, argv[0], &text))
-		die("cannot read '%s'", argv[0]);
+		die("cannot read '%s': %s", argv[0], strerror(errno));
 	struct source src = {argv[0], text};
 	const struct ptx_module *m = ptx_parse(a, &src, &d);
 	if (!m)
@@ -356,6 +375,8 @@ run(struct arena *a, int argc, char **argv)
 		fwrite(s.s, 1, s.n, stdout);
 	} else {
 		show(a, k, &v);
+		if (v.kind == VERDICT_CAVEAT)
+			show_unknown(a, f, args);
 	}
 	return exit_status(v.kind);
 }

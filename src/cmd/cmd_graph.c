@@ -23,6 +23,12 @@ static const struct opt_usage usage = {
 		 "Exit status: 0 written or up to date, 2 trouble.",
 };
 
+static const char *
+s_of(size_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 static int
 run(struct arena *a, int argc, char **argv)
 {
@@ -35,10 +41,12 @@ run(struct arena *a, int argc, char **argv)
 		return EXIT_YES;
 	for (size_t i = 0; i < g->plan.n_kernels; i++) {
 		const struct plan_kernel *k = &g->plan.kernels[i];
-		printf("%.*s: %zu candidates, %zu specializations, %zu points, lowered "
+		printf("%.*s: %zu candidate%s, %zu specialization%s, %zu point%s, "
+		       "lowered "
 		       "by %.*s\n",
-			STR_ARG(k->k->name), k->space->n, k->n_specializations,
-			k->n_points, STR_ARG(k->toolchain_version));
+			STR_ARG(k->k->name), k->space->n, s_of(k->space->n),
+			k->n_specializations, s_of(k->n_specializations), k->n_points,
+			s_of(k->n_points), STR_ARG(k->toolchain_version));
 	}
 	printf("%s: %s on %.*s%s%s\n", g->file,
 		strcmp(g->plan.backend, "model") == 0 ? "estimated" : "measured",

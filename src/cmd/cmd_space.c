@@ -209,6 +209,9 @@ run(struct arena *a, int argc, char **argv)
 	const char *path, *name;
 	opt_parse(a, &usage, opts, &argc, &argv);
 	parse_operands(argc, argv, &path, &name);
+	if (!fs_exists(path))
+		die("cannot find '%s'; 'lanewise init FILE.cu' writes a starter spec",
+			path);
 	const struct spec *s = spec_read(a, path, &d);
 	const struct device *dev;
 	if (!s || !find_device(a, s, &dev, &d))

@@ -243,19 +243,27 @@ write_here(struct arena *a, const struct graph_opts *o, const char *spec, struct
 	return g;
 }
 
+static void
+need_spec(const char *path)
+{
+	if (!fs_exists(path))
+		die("cannot find '%s'; 'lanewise init FILE.cu' writes a starter spec",
+			path);
+}
+
 struct graph *
 graph_write(struct arena *a, const struct graph_opts *o, struct diag *d)
 {
-	return write_here(a, o, enter_project(a, o->spec), d);
+	const char *spec = enter_project(a, o->spec);
+	need_spec(spec);
+	return write_here(a, o, spec, d);
 }
 
 struct graph *
 graph_lock_and_write(struct arena *a, const struct graph_opts *o, struct diag *d)
 {
 	const char *spec = enter_project(a, o->spec);
-	if (!fs_exists(spec))
-		die("cannot find '%s'; 'lanewise init FILE.cu' writes a starter spec",
-			spec);
+	need_spec(spec);
 	if (fs_lock(".lanewise/lock", false) < 0)
 		die("another 'lanewise tune' is at work in this project");
 	return write_here(a, o, spec, d);

@@ -185,6 +185,18 @@ read_cc(struct arena *a, struct record *r, struct device *dev)
 	}
 }
 
+/* Without limits from the compute capability each has to be written: say why. */
+static void
+check_complete(struct record *r, const struct device *dev)
+{
+	for (size_t i = 0; r->ok && !dev->warp_size && i < N_FIELDS; i++)
+		if (fields[i].need == DERIVED && !record_has(r, fields[i].key))
+			record_fail(r, "compute_capability",
+				"the limits of compute capability %d.%d are not known: "
+				"write '%s' and every other key",
+				dev->cc_major, dev->cc_minor, fields[i].key);
+}
+
 static void
 read_dims(struct record *r, const char *key, int64_t dims[3])
 {
@@ -239,6 +251,7 @@ device_get(struct arena *a, const struct json *v, struct diag *d)
 	dev->driver =
 		record_has(&r, "driver") ? record_str(&r, "driver") : (struct str){0};
 	dev->described = !record_has(&r, "described") || record_bool(&r, "described");
+	check_complete(&r, dev);
 	read_fields(&r, dev);
 	read_dims(&r, "max_block_dim", dev->max_block_dim);
 	read_dims(&r, "max_grid_dim", dev->max_grid_dim);

@@ -15,6 +15,19 @@ spec_goes_on(const struct spec_reader *r)
 	return r->d->errors - r->errors_before < ENOUGH;
 }
 
+/* "; known are f64, f32", or nothing when they are too many to read. */
+static const char *
+list_known(struct arena *a, const struct str *choices, size_t n)
+{
+	enum { FEW = 16 };
+	struct buf b = {.a = a};
+	for (size_t i = 0; i < n && n <= FEW; i++) {
+		buf_adds(&b, i ? ", " : "; known are ");
+		buf_addstr(&b, choices[i]);
+	}
+	return b.n ? buf_c(&b) : "";
+}
+
 void
 spec_unknown(struct spec_reader *r, struct place at, const char *what, struct str name,
 	const struct str *choices, size_t n)
@@ -24,7 +37,8 @@ spec_unknown(struct spec_reader *r, struct place at, const char *what, struct st
 		diag_error(r->d, at, "unknown %s '%.*s' (did you mean '%.*s'?)", what,
 			STR_ARG(name), STR_ARG(near));
 	else
-		diag_error(r->d, at, "unknown %s '%.*s'", what, STR_ARG(name));
+		diag_error(r->d, at, "unknown %s '%.*s'%s", what, STR_ARG(name),
+			list_known(r->a, choices, n));
 }
 
 bool

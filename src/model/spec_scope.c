@@ -106,6 +106,8 @@ static void
 report_value(struct spec_reader *r, const struct param *p, const struct binding *b)
 {
 	enum { FEW = 12 };
+	if (!p->n_values)
+		return; /* the values are wrong themselves */
 	struct buf list = {.a = r->a};
 	for (size_t i = 0; i < p->n_values && i < FEW; i++) {
 		buf_adds(&list, i ? ", " : "");

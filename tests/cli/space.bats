@@ -45,7 +45,7 @@ setup() {
 	[ "$output" = $'3\n1' ]
 	run "$LANEWISE" space
 	[ "$status" -eq 2 ]
-	[[ "$output" == *"lanewise.json: error: cannot read"* ]]
+	[[ "$output" == *"cannot find 'lanewise.json'"*"lanewise init"* ]]
 }
 
 @test "--list prints labels and ids" {

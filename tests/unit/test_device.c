@@ -62,7 +62,7 @@ unknown_cc(void **state)
 	assert_null(read_text(c, "{\"schema\": \"lanewise/device.v1\", \"name\": \"X\", "
 				 "\"compute_capability\": \"42.0\", \"sm_count\": 1, "
 				 "\"sm_clock_mhz\": 1, \"memory_bandwidth_gbps\": 1}"));
-	assert_says(c, "'warp_size' is missing");
+	assert_says(c, "42.0 are not known: write 'warp_size'");
 }
 
 static void

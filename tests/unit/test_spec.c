@@ -287,6 +287,8 @@ static const struct {
 	{KERNEL("\"args\": [{\"name\": \"a\"}],"), "'type' is missing"},
 	{KERNEL("\"args\": [{\"name\": \"a\", \"type\": \"fp32*\", \"count\": 1}],"),
 		"unknown type 'fp32' (did you mean 'f32'?)"},
+	{KERNEL("\"args\": [{\"name\": \"a\", \"type\": \"float\"}],"),
+		"unknown type 'float'; known are f64, f32"},
 	{KERNEL("\"args\": [{\"name\": \"a\", \"type\": \"f32*\"}],"),
 		"'count' is missing"},
 	{KERNEL("\"args\": [{\"name\": \"a\", \"type\": \"f32\", \"count\": 1}],"),
