@@ -94,22 +94,44 @@ where_text(struct arena *a, const struct hazard *h)
 
 /* --- the hazard ------------------------------------------------------------------ */
 
+static struct str
+expand_tabs(struct arena *a, struct str s)
+{
+	struct buf line = {.a = a};
+	for (size_t i = 0; i < s.n; i++)
+		if (s.s[i] == '\t')
+			buf_pad(&line, ' ', 8 - line.n % 8);
+		else
+			buf_addc(&line, s.s[i]);
+	return buf_str(&line);
+}
+
+static size_t
+indentation(struct str s)
+{
+	size_t n = 0;
+	while (n < s.n && s.s[n] == ' ')
+		n++;
+	return n;
+}
+
+/* Without the indentation that all lines have. */
 static void
 excerpt(struct buf *b, const struct hazard *h)
 {
+	struct str line[3];
+	size_t common = SIZE_MAX;
 	for (uint32_t i = 0; i < 3; i++) {
-		struct str s = h->excerpt[i], expanded;
-		struct buf line = {.a = b->a};
-		if (!s.n)
+		line[i] = expand_tabs(b->a, h->excerpt[i]);
+		size_t n = indentation(line[i]);
+		if (n < line[i].n && n < common)
+			common = n;
+	}
+	for (uint32_t i = 0; i < 3; i++) {
+		if (!h->excerpt[i].n)
 			continue;
-		for (size_t c = 0; c < s.n; c++)
-			if (s.s[c] == '\t')
-				buf_pad(&line, ' ', 8 - line.n % 8);
-			else
-				buf_addc(&line, s.s[c]);
-		expanded = buf_str(&line);
 		buf_addf(b, "    %c %5u | ", i == 1 ? '>' : ' ', h->at.line + i - 1);
-		show_add(b, str_sub(expanded, 0, 86));
+		show_add(b, str_sub(line[i], common, common + 86));
 		buf_addc(b, '\n');
 	}
 }

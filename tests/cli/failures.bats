@@ -61,6 +61,13 @@ load lib
 	[[ "$output" == *"argument 2, 'n', is f32 in the spec"* ]]
 }
 
+@test "a refusal shows its source without the indentation that all lines have" {
+	project reduce
+	tune >out || true
+	grep -qx '    >    36 |         __syncthreads();        /. not all come here .*' out
+	grep -qx '         37 | }' out
+}
+
 @test "a missing spec names init and leaves nothing behind" {
 	run "$LANEWISE" tune
 	[ "$status" -eq 2 ]
