@@ -31,8 +31,7 @@ static const struct opt opts[] = {
 	{"arg", 'a', OPT_LIST, &arg_texts, "N=VALUE",
 		"argument N, from 0: a number, bytes:HEX, ptr or unknown (the default)"},
 	{"exit-policy", 0, OPT_STR, &policy_text, "strict|release",
-		"threads that exited count as missing at a barrier (strict, the default) "
-		"or are a caveat (release)"},
+		"an exited thread is missing at a barrier (default), or a caveat"},
 	{"json", 0, OPT_FLAG, &as_json, NULL, "print lanewise/verdict.v1"},
 	{0},
 };

@@ -17,7 +17,9 @@ static const struct opt_usage usage = {
 		 "build.ninja,\n"
 		 "or lanewise.ninja when the project has a build.ninja of its own.  "
 		 "After that,\n"
-		 "'ninja tune' tunes, and the graph keeps itself up to date.",
+		 "'ninja tune' tunes, and the graph keeps itself up to date.  Without a "
+		 "GPU, and\n"
+		 "without --device or \"device\" in the spec, it estimates for an H200.",
 	.after = "Targets: tune gate compile bench rank report apply check, and "
 		 "TARGET-KERNEL.\n"
 		 "Exit status: 0 written or up to date, 2 trouble.",

@@ -19,8 +19,7 @@ static const struct opt opts[] = {
 		"print each candidate's label, a tab and its id"},
 	{"json", 0, OPT_FLAG, &as_json, NULL, "print JSON"},
 	{"device", 0, OPT_STR, &device_name, "NAME|FILE",
-		"the device that device.* means, instead of the spec's: h200, ... or a "
-		"JSON file"},
+		"the device that device.* means: h200, ... or a JSON file"},
 	{0},
 };
 
