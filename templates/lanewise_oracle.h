@@ -13,8 +13,8 @@
  *                        argument is an input too, what the kernel finds in it
  *
  * Sums belong in double: the oracle has to be more exact than the kernel. Return 0,
- * or non-zero when these arguments cannot be handled; then nothing is verified and
- * the candidate is not admitted.
+ * or non-zero when these arguments cannot be handled; then no candidate is measured
+ * with them.
  */
 #ifndef LANEWISE_ORACLE_H
 #define LANEWISE_ORACLE_H
