@@ -128,7 +128,8 @@ breach_add(struct sim *s, const struct world *w, const struct group *g,
 	}
 	r.conditional = !certain;
 	r.sev = certain ? sev : SEV_CAVEAT;
-	if (sev == SEV_REFUSE && w && !(g && g->unc))
+	/* whether an undefined value matters is decided later (gate.c) */
+	if (sev == SEV_REFUSE && w && !(g && g->unc) && rule != RULE_SHFL_ABSENT)
 		s->doomed = true;
 	if (reported(s, rule, ins, r.sev))
 		return NULL;

@@ -10,8 +10,8 @@ enum {
 	DEPTH_MAX = 200,    /* nested branches on unknowns */
 	SYMBOLS_MAX = 2 << 20,
 };
-static const uint64_t work_max = UINT64_C(120) << 20; /* lanes touched, all classes */
-static const uint64_t bytes_max = UINT64_C(384) << 20;
+static const uint64_t work_max = UINT64_C(64) << 20; /* lanes touched, all classes */
+static const uint64_t bytes_max = UINT64_C(256) << 20;
 
 struct grid {
 	struct arena *out;

@@ -356,6 +356,8 @@ stop_if_found(struct sim *s)
 		bool refuses = r->sev == SEV_REFUSE ||
 			       (r->sev == SEV_EXIT && !s->q->exit_release);
 
+		if (r->rule == RULE_SHFL_ABSENT && !s->trace)
+			continue;
 		if (refuses && (s->single_block || !(r->taint & SYM_TAINT_CTAID)))
 			domain_stop(&s->d, STOP_FOUND, NULL);
 	}
