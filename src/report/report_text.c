@@ -204,6 +204,10 @@ refusals_text(struct buf *b, const struct report_kernel *k)
 			str_fmt(b->a, "measured in spite of it, by --allow-unsafe: %.*s",
 				STR_ARG(k->r->unsafe_reason)));
 	hazards_text(b, &k->refused);
+	if (k->refused.n)
+		line_of(b, 9,
+			str_fmt(b->a, "'lanewise explain %.*s' says more",
+				STR_ARG(k->refused.v[0].example->rule)));
 	faster_text(b, k->r);
 	if (k->caveats.n) {
 		buf_adds(b, "\n  CAVEATS: what the gate cannot decide\n");
