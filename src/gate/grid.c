@@ -4,7 +4,7 @@ enum {
 	CLASSES_MAX = 400,
 	BISECT_MAX = 64,    /* blocks a class may have to be cut to single ones */
 	STEPS_MAX = 400000, /* instructions, all classes */
-	OPAQUE_AT = 16,     /* classes, before the grid is tried as one */
+	OPAQUE_AT = 6,      /* classes, before the grid is tried as one */
 	FORKS_MAX = 4000,   /* a class */
 	TRIPS_MAX = 600,    /* of a loop, before it is widened */
 	DEPTH_MAX = 200,    /* nested branches on unknowns */
