@@ -205,7 +205,7 @@ refusals_text(struct buf *b, const struct report_kernel *k)
 				STR_ARG(k->r->unsafe_reason)));
 	hazards_text(b, &k->refused);
 	if (k->refused.n)
-		line_of(b, 9,
+		show_line(b, 9,
 			str_fmt(b->a, "'lanewise explain %.*s' says more",
 				STR_ARG(k->refused.v[0].example->rule)));
 	faster_text(b, k->r);
