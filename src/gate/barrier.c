@@ -16,8 +16,8 @@ note_exits(struct sim *s, struct world *w, const struct lmask *here,
 			lmask_empty(&past) ? "exited" : "went past it and exited";
 
 		breach_add(s, w, NULL, RULE_BAR_EXITED, ins, 0, &l,
-			"%s %s; %s waits here", breach_lanes_text(s, &w->exited), how,
-			breach_lanes_text(s, here));
+			"waiting here: %s; %s: %s", breach_lanes_text(s, here), how,
+			breach_lanes_text(s, &w->exited));
 	}
 	if (!lmask_empty(&maybe)) {
 		struct breach_lanes l = {
@@ -119,7 +119,7 @@ check_double(struct sim *s, struct world *w, const struct group *g, uint32_t id,
 		again = lmask_and(w->bar[i].g.mask, g->mask);
 		struct breach_lanes l = {.waits = again};
 		breach_add(s, w, g, RULE_BAR_DOUBLE_ARRIVE, ins, 0, &l,
-			"%s arrives twice on barrier %u before it completes",
+			"%s: a second arrival at barrier %u before it completes",
 			breach_lanes_text(s, &again), id);
 		return;
 	}
@@ -271,7 +271,7 @@ barrier_cluster(
 	}
 	if (!lmask_eq(&g->mask, &alive))
 		breach_add(s, w, g, RULE_CLUSTER_PARTIAL, ins, 0, &l,
-			"%s executes the cluster barrier, %s does not",
+			"executing the cluster barrier: %s; not there: %s",
 			breach_lanes_text(s, &l.waits), breach_lanes_text(s, &l.absent));
 }
 
@@ -302,7 +302,7 @@ check_partial(struct sim *s, struct world *w, uint32_t id)
 			continue;
 		struct breach_lanes l = {.waits = here, .absent = miss};
 		breach_add(s, w, NULL, RULE_BAR_PARTIAL_WARP, a->ins, 0, &l,
-			"%s waits here, %s of the same warp does not come",
+			"waiting here: %s; not coming, of the same warp: %s",
 			breach_lanes_text(s, &here), breach_lanes_text(s, &miss));
 	}
 }
@@ -553,7 +553,7 @@ barrier_deadlock(struct sim *s, struct world *w)
 				breach_lanes_text(s, &t.here));
 		else
 			breach_add(s, w, NULL, RULE_BAR_DEADLOCK, a->ins, 0, &l,
-				"%s waits here for ever; %s does not come",
+				"waiting here for ever: %s; never coming: %s",
 				breach_lanes_text(s, &t.waiters),
 				breach_lanes_text(s, &missing));
 	}
@@ -569,7 +569,7 @@ barrier_left_open(struct sim *s, struct world *w)
 		if (s->done_bars >> a->id & 1)
 			continue;
 		breach_add(s, w, NULL, RULE_BAR_LEFT_OPEN, a->ins, 0, &l,
-			"barrier %u: %s arrives, and nobody ever waits for it", a->id,
+			"barrier %u: nobody ever waits for the arrival of %s", a->id,
 			breach_lanes_text(s, &a->g.mask));
 	}
 }

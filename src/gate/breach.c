@@ -90,6 +90,14 @@ breach_lanes_text(struct sim *s, const struct lmask *m)
 	return b.n ? buf_c(&b) : "no thread";
 }
 
+const char *
+breach_verb(const char *who, const char *one, const char *many)
+{
+	bool several = strstr(who, "..") || strchr(who, ',') || strchr(who, '+') ||
+		       strstr(who, "lanes");
+	return several ? many : one;
+}
+
 static bool
 reported(const struct sim *s, enum gate_rule rule, const struct ptx_ins *ins,
 	enum gate_severity sev)

@@ -126,7 +126,8 @@ step_call(struct sim *s, struct world *w, struct group *g, const struct ptx_ins 
 
 	if (!to && c.target->kind == PTX_O_REG) {
 		to = indirect_callee(s, w, g, c.target);
-		if (!to)
+		/* it is a function of this module */
+		if (!to && s->s->callable_sites)
 			breach_add(s, w, g, RULE_CALL_UNKNOWN, ins, SYM_TAINT_MEM, NULL,
 				"which function is called is not known, and it may "
 				"synchronise");

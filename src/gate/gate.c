@@ -152,7 +152,7 @@ static struct str
 message_of(struct arena *a, const struct breach *r)
 {
 	bool would = r->sev == SEV_CAVEAT && gate_rules[r->rule].severity != SEV_CAVEAT;
-	unsigned t = r->taint & SYM_TAINTS & ~(unsigned)SYM_UNDEFINED;
+	unsigned t = r->taint & SYM_TAINTS & ~(unsigned)(SYM_UNDEFINED | SYM_LOCAL);
 
 	if (!would)
 		return r->message;

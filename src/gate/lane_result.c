@@ -147,7 +147,8 @@ result_shfl(struct sim *s, struct world *w, const struct group *g,
 		struct breach_lanes l = {.waits = g->mask, .absent = bad};
 
 		breach_add(s, w, g, RULE_SHFL_ABSENT, ins, 0, &l,
-			"%s reads a lane that does not take part: the value is undefined",
+			"a lane that does not take part is read by %s: the value is "
+			"undefined",
 			breach_lanes_text(s, &bad));
 	}
 	write_out(s, w, g, dst_part(ins, 0), r);

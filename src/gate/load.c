@@ -150,6 +150,13 @@ step_load(
 	}
 	struct val a = step_read(s, w, g, from);
 	a = affine_forget(&s->d, &a);
+	/* parameters of a function that is no entry are each thread's own, too */
+	bool own = (val_taint(&s->d, &a) & SYM_LOCAL) != 0 ||
+		   (f->space == PTX_SPACE_PARAM && !sim_func(s, g)->f->entry);
+	if (own) {
+		step_put_unknown(s, w, g, ins, d, SYM_DIV | SYM_TAINT_MEM);
+		return;
+	}
 	bool fixed = PTX_HAS(f, NC) || f->space == PTX_SPACE_CONST ||
 		     f->space == PTX_SPACE_PARAM;
 	uint64_t when = fixed ? 0 : ++s->next_load;

@@ -372,6 +372,8 @@ struct breach *breach_add(struct sim *s, const struct world *w, const struct gro
 	__attribute__((format(printf, 8, 9)));
 /* "warp 0, warps 2..7, lanes 0..15 of warp 1". */
 const char *breach_lanes_text(struct sim *s, const struct lmask *m);
+/* The form of a verb that goes with breach_lanes_text. */
+const char *breach_verb(const char *who, const char *one, const char *many);
 /* Where the user wrote it; line 0 if the module has no line information. */
 struct ptx_where breach_where(
 	struct arena *a, const struct ptx_module *m, const struct ptx_ins *ins);

@@ -309,6 +309,8 @@ slice_build(struct arena *a, const struct ptx_module *m, const struct cfg *cfgs,
 	for (uint32_t i = 0; i < m->n_funcs; i++) {
 		s->funcs[i].f = &m->funcs[i];
 		s->funcs[i].c = &cfgs[i];
+		s->callable_sites =
+			s->callable_sites || (!m->funcs[i].entry && cfgs[i].has_site);
 	}
 	slice_reach(&b, entry->index);
 	for (uint32_t i = 0; i < m->n_funcs && !s->too_big; i++)

@@ -48,6 +48,7 @@ struct slice {
 	struct slice_func *funcs; /* by function index */
 	uint32_t n_relevant, n_ins;
 	bool has_site;       /* in a function that is used */
+	bool callable_sites; /* a function that is no entry has a site */
 	const char *too_big; /* a cap that was hit: nothing else is valid */
 	/* Instructions that wait for what is not modelled; NULL if none. */
 	const struct ptx_ins *mbarrier_wait;

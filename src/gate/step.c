@@ -75,7 +75,9 @@ static struct val
 address_of(struct sim *s, const struct ptx_operand *o)
 {
 	struct cell arg[2] = {cell_int(o->kind), cell_int(o->id)};
-	struct val v = val_sym(sym_make(&s->d, SYM_ADDRESS, 0, arg, 2, 0));
+	bool local = o->kind == PTX_O_VAR && s->m->vars[o->id].space == PTX_SPACE_LOCAL;
+	struct val v =
+		val_sym(sym_make(&s->d, SYM_ADDRESS, 0, arg, 2, local ? SYM_LOCAL : 0));
 
 	return o->i ? eval_offset(&s->d, &v, o->i) : v;
 }
@@ -366,7 +368,8 @@ compute(struct sim *s, struct world *w, const struct group *g, const struct ptx_
 		plain = !is_vector(o);
 		a[i] = plain ? step_read(s, w, g, o) : val_int(0);
 	}
-	if (!plain || f->nature != PTX_N_ALU || !n) {
+	if (!plain || f->nature != PTX_N_ALU || !n || f->op == PTX_ALLOCA ||
+		f->op == PTX_STACKSAVE) {
 		step_put_unknown(s, w, g, ins, d,
 			SYM_DIV | SYM_TAINT_MEM | undefined_sources(s, w, g, ins));
 		return;

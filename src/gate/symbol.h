@@ -45,8 +45,9 @@ enum {
 	SYM_TAINT_MEM = 16,  /* depends on memory or on another thread's work */
 	SYM_TAINT_LOOP = 32, /* depends on how often a loop ran */
 	SYM_UNDEFINED = 64,  /* depends on an undefined value */
+	SYM_LOCAL = 128,     /* an address of memory that each thread has for itself */
 	SYM_TAINTS = SYM_TAINT_ARG | SYM_TAINT_CTAID | SYM_TAINT_MEM | SYM_TAINT_LOOP |
-		     SYM_UNDEFINED,
+		     SYM_UNDEFINED | SYM_LOCAL,
 };
 
 struct sym {

@@ -63,7 +63,7 @@ tell(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins
 	struct breach_lanes l = {.waits = lmask_minus(g->mask, *lanes), .absent = *lanes};
 	struct breach *r =
 		breach_add(s, w, g, RULE_SHFL_ABSENT, f.shfl ? f.shfl : at, 0, &l,
-			"%s reads a lane that does not take part, and the undefined "
+			"a lane that does not take part is read by %s, and the undefined "
 			"value is used at %s",
 			breach_lanes_text(s, lanes), breach_place(s, at));
 

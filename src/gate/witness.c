@@ -62,13 +62,15 @@ add_maps(struct arena *a, struct witness *w, const struct breach *r, unsigned th
 }
 
 static void
-add_clause(struct buf *b, struct sim *s, const struct lmask *m, const char *what)
+add_clause(struct buf *b, struct sim *s, const struct lmask *m, const char *one,
+	const char *many)
 {
 	if (lmask_empty(m))
 		return;
 	if (b->n)
 		buf_adds(b, "; ");
-	buf_addf(b, "%s %s", breach_lanes_text(s, m), what);
+	const char *who = breach_lanes_text(s, m);
+	buf_addf(b, "%s %s", who, breach_verb(who, one, many));
 }
 
 static struct str
@@ -83,12 +85,13 @@ note_of(struct arena *a, const struct ptx_module *m, const struct breach *r,
 	s->m = m;
 	s->full = lmask_first_n(threads);
 	s->n_warps = (threads + 31) / 32;
-	add_clause(
-		&b, s, &r->waits, str_c(a, str_fmt(a, "at %s", breach_place(s, r->ins))));
-	add_clause(&b, s, &r->elsewhere, "wait elsewhere");
-	add_clause(&b, s, &r->absent, "never come");
-	add_clause(&b, s, &r->exited, "have exited");
-	add_clause(&b, s, &r->unsure, "cannot be decided");
+	const char *at = breach_place(s, r->ins);
+	add_clause(&b, s, &r->waits, str_c(a, str_fmt(a, "waits at %s", at)),
+		str_c(a, str_fmt(a, "wait at %s", at)));
+	add_clause(&b, s, &r->elsewhere, "waits elsewhere", "wait elsewhere");
+	add_clause(&b, s, &r->absent, "never comes", "never come");
+	add_clause(&b, s, &r->exited, "has exited", "have exited");
+	add_clause(&b, s, &r->unsure, "cannot be decided", "cannot be decided");
 	arena_release(&tmp);
 	return buf_str(&b);
 }

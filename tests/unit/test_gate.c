@@ -421,7 +421,9 @@ test_unmodelled(void **state)
 		"proto: .callprototype _ ();\ncall %rd2, (), proto;\nbar.sync 0;";
 	expect(*state, (struct ask){NULL, wait, {32, 1, 1}, ONE, -1, 0, 0},
 		VERDICT_CAVEAT, "LW059");
-	expect(*state, (struct ask){NULL, indirect, {32, 1, 1}, ONE, -1, 0, 0},
+	expect(*state,
+		(struct ask){".func f()\n{\nbar.sync 0;\nret;\n}", indirect, {32, 1, 1},
+			ONE, -1, 0, 0},
 		VERDICT_CAVEAT, "LW056");
 }
 

@@ -16,7 +16,7 @@
 
 enum {
 	NEEDLESS_MAX = 0, /* caveats where the label does not accept one */
-	CLEAN_AS_CAVEAT_MAX = 22,
+	CLEAN_AS_CAVEAT_MAX = 21,
 	REFUSED_AS_CAVEAT_MAX = 7,
 	ARGS_MAX = 32,
 };
