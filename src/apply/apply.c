@@ -1,6 +1,7 @@
 #include "apply/apply.h"
 
 #include "base/arena.h"
+#include "base/die.h"
 #include "model/launch.h"
 #include "model/record.h"
 
@@ -25,6 +26,8 @@ apply_path(struct arena *a, struct str kernel, struct str given, const char *suf
 		if (str_starts(str_sub(given, i, given.n), mark)) {
 			buf_addstr(&b, kernel);
 			i += sizeof mark - 1;
+		} else if (given.s[i] == '{') {
+			die("'%.*s': only {kernel} may stand in braces", STR_ARG(given));
 		} else {
 			buf_addc(&b, given.s[i++]);
 		}
