@@ -5,6 +5,7 @@ void
 sim_charge(struct sim *s, size_t bytes)
 {
 	s->mem_bytes += bytes;
+	domain_work(&s->d, bytes / 32);
 	if (s->mem_bytes > s->max.bytes)
 		domain_stop(&s->d, STOP_BUDGET, "memory");
 }
