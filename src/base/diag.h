@@ -15,16 +15,17 @@
 
 #include <stdio.h>
 
-struct diag {
-	FILE *to;        /* NULL: stderr */
-	unsigned errors; /* how many were reported */
-	unsigned limit;  /* stop printing after so many; 0: 20 */
-};
-
 /* A text that positions point into. */
 struct source {
 	const char *name; /* as the user wrote it */
 	struct str text;
+};
+
+struct diag {
+	FILE *to;                    /* NULL: stderr */
+	unsigned errors;             /* how many were reported */
+	unsigned limit;              /* stop printing after so many; 0: 20 */
+	const struct source *blamed; /* the text of the last error, or NULL */
 };
 
 /* A position; line and column are 1-based, 0 is "the whole file". */

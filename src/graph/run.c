@@ -6,9 +6,14 @@
 #include "base/fs.h"
 #include "base/proc.h"
 
+#include <stdlib.h>
 #include <unistd.h>
 
-enum { OLDEST = 110, HAS_QUIET = 111 };
+enum { OLDEST = 110 };
+
+/* What a line of progress begins with.  Not '--quiet': Ninja 1.10 has no such option, and
+ * from 1.12 on it also keeps quiet that there was nothing to do. */
+static const char STATUS[] = "ninja: doing ";
 
 int
 run_ninja_version(struct arena *a, struct str *why)
@@ -46,7 +51,7 @@ is_chatter(struct str line)
 {
 	return str_starts(line, "ninja: no work to do") ||
 	       str_starts(line, "ninja: build stopped") ||
-	       str_starts(line, "ninja: Entering directory") || str_starts(line, "[");
+	       str_starts(line, "ninja: Entering directory") || str_starts(line, STATUS);
 }
 
 static struct str
@@ -60,27 +65,79 @@ without_chatter(struct arena *a, struct str out)
 	return buf_str(&b);
 }
 
-/* "ninja: error: loading 'X.dd': ...", or a parse error that begins with the file's name.
- */
-static const char *
-broken_dyndep(struct arena *a, struct str said)
+/* The file in "ninja: error: loading 'X.dd': ..." or in a parse error, which begins with
+ * the file's name. */
+static struct str
+broken_dyndep(struct str error)
+{
+	if (str_starts(error, "loading '"))
+		error = str_sub(error, 9, error.n);
+	for (size_t i = 3; i <= error.n; i++)
+		if (str_ends(str_sub(error, 0, i), ".dd"))
+			return str_sub(error, 0, i);
+	return (struct str){0};
+}
+
+/* "'X', needed by 'K/rows/S.json', missing and no known rule to make it": only
+ * K/gate/S.dd adds inputs to that file. */
+static struct str
+lying_dyndep(struct arena *a, struct str error)
+{
+	static const char by[] = "needed by '", rows[] = "/rows/", end[] = ".json'";
+	size_t from = 0, mid, to;
+	while (from < error.n && !str_starts(str_sub(error, from, error.n), by))
+		from++;
+	for (mid = from; mid < error.n; mid++)
+		if (str_starts(str_sub(error, mid, error.n), rows))
+			break;
+	for (to = mid; to < error.n; to++)
+		if (str_starts(str_sub(error, to, error.n), end))
+			break;
+	if (to >= error.n)
+		return (struct str){0};
+	struct str kernel = str_sub(error, from + strlen(by), mid);
+	struct str name = str_sub(error, mid + strlen(rows), to);
+	return str_fmt(a, "%.*s/gate/%.*s.dd", STR_ARG(kernel), STR_ARG(name));
+}
+
+/* The file of the graph that a line says is damaged, or empty: "lanewise: warning: 'X' is
+ * damaged; ...". */
+static struct str
+damaged_file(struct arena *a, struct str line)
+{
+	static const char by_ninja[] = "ninja: error: ",
+			  by_node[] = "lanewise: warning: '.lanewise/",
+			  end[] = "' is damaged; ";
+	size_t from = strlen("lanewise: warning: '");
+	if (str_starts(line, by_ninja)) {
+		struct str error = str_sub(line, strlen(by_ninja), line.n);
+		struct str file = broken_dyndep(error);
+		return file.n ? file : lying_dyndep(a, error);
+	}
+	for (size_t i = from; str_starts(line, by_node) && i < line.n; i++)
+		if (str_starts(str_sub(line, i, line.n), end))
+			return str_sub(line, from, i);
+	return (struct str){0};
+}
+
+/* Removes every such file, so that it is made again; true if there was one. */
+static bool
+remove_damaged(struct arena *a, struct str said)
 {
 	struct str line;
+	bool any = false;
 	while (str_line(&said, &line)) {
-		if (!str_starts(line, "ninja: error: "))
+		struct str file = damaged_file(a, line);
+		if (!file.n || !fs_exists(str_c(a, file)))
 			continue;
-		struct str name = str_sub(line, 14, line.n);
-		if (str_starts(name, "loading '"))
-			name = str_sub(name, 9, name.n);
-		for (size_t i = 3; i <= name.n; i++)
-			if (str_ends(str_sub(name, 0, i), ".dd"))
-				return str_c(a, str_sub(name, 0, i));
+		fs_remove(str_c(a, file));
+		any = true;
 	}
-	return NULL;
+	return any;
 }
 
 static struct run_result
-run_once(struct arena *a, const struct run_opts *o, int version)
+run_once(struct arena *a, const struct run_opts *o)
 {
 	const char *argv[64];
 	size_t n = 0;
@@ -90,8 +147,6 @@ run_once(struct arena *a, const struct run_opts *o, int version)
 	argv[n++] = o->file;
 	argv[n++] = jobs;
 	argv[n++] = "-k0";
-	if (version >= HAS_QUIET)
-		argv[n++] = "--quiet";
 	for (const char *const *t = o->targets; *t && n < 63; t++)
 		argv[n++] = *t;
 	argv[n] = NULL;
@@ -113,14 +168,15 @@ run_once(struct arena *a, const struct run_opts *o, int version)
 struct run_result
 run_ninja(struct arena *a, const struct run_opts *o)
 {
+	enum {
+		REPAIRS = 5
+	}; /* each may lay bare the next: rank reads what collect wrote */
 	struct str why;
-	int version = run_ninja_version(a, &why);
-	if (!version)
+	if (!run_ninja_version(a, &why))
 		die("%.*s", STR_ARG(why));
-	struct run_result r = run_once(a, o, version);
-	const char *dd = r.ok ? NULL : broken_dyndep(a, r.said);
-	if (!dd || !fs_exists(dd))
-		return r;
-	fs_remove(dd);
-	return run_once(a, o, version);
+	setenv("NINJA_STATUS", STATUS, 1);
+	struct run_result r = run_once(a, o);
+	for (int i = 0; i < REPAIRS && !r.ok && remove_damaged(a, r.said); i++)
+		r = run_once(a, o);
+	return r;
 }

@@ -20,7 +20,8 @@ struct run_result {
 
 /* Version of the ninja on PATH as major * 100 + minor, or 0 with a reason in *why. */
 int run_ninja_version(struct arena *a, struct str *why);
-/* A .dd that cannot be loaded is removed, and the run is tried once more. */
+/* Files of the graph that turn out to be damaged are removed, and the run is tried again.
+ * Sets NINJA_STATUS. */
 struct run_result run_ninja(struct arena *a, const struct run_opts *o);
 
 #endif

@@ -238,6 +238,14 @@ write_outputs(struct node_call *c)
 	return any | changed;
 }
 
+/* What the graph wrote, it writes again: the front end does as this line says. */
+static void
+say_damaged(const struct diag *d)
+{
+	if (d->blamed && strncmp(d->blamed->name, ".lanewise/", 10) == 0)
+		warn("'%s' is damaged; remove it and run again", d->blamed->name);
+}
+
 static bool
 work(struct node_call *c, const char *cache, bool *cached)
 {
@@ -247,8 +255,10 @@ work(struct node_call *c, const char *cache, bool *cached)
 	if (*cached)
 		return true;
 	c->status = STR_LIT("ok");
-	if (!c->node->compute(c, &d))
+	if (!c->node->compute(c, &d)) {
+		say_damaged(&d);
 		return false;
+	}
 	struct store_part parts[NODE_WORDS + 4];
 	if (cache && !c->node->local && !c->no_cache)
 		store_put(c->a, cache, key, parts, parts_of(c, parts));

@@ -14,7 +14,11 @@ open_report(struct arena *a, const char *dir, struct diag *d)
 			"there is no '%s'; run 'lanewise tune' first", path);
 		return (struct record){.d = d};
 	}
-	return record_open(json_parse_file(a, path, d), "lanewise/report.v1", d);
+	struct record r =
+		record_open(json_parse_file(a, path, d), "lanewise/report.v1", d);
+	if (!r.ok)
+		warn("remove '%s' and run 'lanewise tune'", path);
+	return r;
 }
 
 /* rank.json of a kernel: in the folder itself, or in the kernel's. */

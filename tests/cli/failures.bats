@@ -92,6 +92,45 @@ load lib
 build half' >"$dd"
 	tune
 	ninja tune
+	sed -i 's/@1M/@1N/' "$dd" # well-formed, but there is no such file
+	tune
+	ninja tune
+}
+
+@test "a damaged file of the graph is made again" {
+	project reduce
+	tune >../whole || [ $? -eq 1 ]
+	for f in rank.json rows/TILE=128.json gate/TILE=128.verdict.json \
+		cubin/TILE=128.facts.json bench/BLOCK=32,TILE=128@1M.json; do
+		printf '{"schema": ' >".lanewise/reduce/$f"
+		tune >../mended || [ $? -eq 1 ]
+		cmp ../whole ../mended
+	done
+}
+
+@test "a damaged file is named when Ninja runs alone" {
+	project reduce
+	tune
+	printf '{' >.lanewise/reduce/rows/TILE=128.json
+	run ninja tune
+	[ "$status" -ne 0 ]
+	[[ "$output" == *"'.lanewise/reduce/rows/TILE=128.json' is damaged; remove it"* ]]
+}
+
+@test "a damaged report says what to remove" {
+	project reduce
+	tune
+	: >.lanewise/report.json
+	run "$LANEWISE" report
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"remove '.lanewise/report.json' and run 'lanewise tune'"* ]]
+}
+
+@test "a NINJA_STATUS of one's own changes nothing" {
+	project reduce
+	NINJA_STATUS='%s/%t of mine ' tune 2>../err || [ $? -eq 1 ]
+	run ! grep 'of mine' ../err
+	run ! grep 'ninja: doing' ../err
 }
 
 @test "a damaged verdict is noticed and made again" {
