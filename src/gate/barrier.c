@@ -30,69 +30,6 @@ note_exits(struct sim *s, struct world *w, const struct lmask *here,
 	}
 }
 
-/* ---- results of barrier.red ---- */
-
-static void
-write_result(struct sim *s, struct world *w, const struct group *g,
-	const struct ptx_ins *ins, struct cell c)
-{
-	const struct ptx_operand *d = ptx_operand(ins, 0);
-	struct val v = val_of_cell(c);
-
-	if (d && d->kind == PTX_O_REG)
-		step_write(s, w, g, d->id, &v);
-}
-
-/* The combination over all groups that arrived with .red; one value for everybody. */
-static struct cell
-reduced(struct sim *s, struct world *w, const struct group *const *g, unsigned n,
-	const struct ptx_ins *ins)
-{
-	enum ptx_sub op = ins->form->sub;
-	const struct ptx_operand *p = ptx_operand(ins, ins->n_ops - 1u);
-	uint64_t count = 0, all = 1, any = 0;
-	struct cell one = {0};
-	unsigned taint = 0;
-	bool same = true, known = true, first = true;
-
-	for (unsigned i = 0; i < n; i++) {
-		struct val v = step_read(s, w, g[i], p);
-
-		domain_work(&s->d, s->d.n);
-		LMASK_EACH(t, &g[i]->mask)
-		{
-			struct cell c = branch_resolve(s, w, val_cell(&s->d, &v, t));
-
-			known = known && !c.s && !g[i]->unc;
-			same = same && (first || cell_eq(one, c)) && !g[i]->unc;
-			taint |= c.s ? sym_of(&s->d, c.s)->flags : 0;
-			one = c;
-			first = false;
-			count += c.v & 1;
-			all &= c.v;
-			any |= c.v;
-		}
-	}
-	if (known)
-		return cell_int(op == PTX_SUB_POPC  ? count
-				: op == PTX_SUB_AND ? all & 1
-						    : any & 1);
-	if (same && op != PTX_SUB_POPC)
-		return one;
-	taint &= SYM_TAINTS;
-	return cell_sym(
-		sym_fresh(&s->d, (taint ? taint : (unsigned)SYM_TAINT_MEM) |
-					 (op == PTX_SUB_POPC ? 0u : (unsigned)SYM_BOOL)));
-}
-
-static void
-red_alone(
-	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins)
-{
-	if (ins->form->op == PTX_BARRIER_RED && step_wanted(s, g, ptx_operand(ins, 0)))
-		write_result(s, w, g, ins, reduced(s, w, &g, 1, ins));
-}
-
 /* ---- arriving ---- */
 
 static void
@@ -144,7 +81,26 @@ arrive_unsure(
 			breach_lanes_text(s, &l.unsure));
 	else
 		note_exits(s, w, &g->mask, ins);
-	red_alone(s, w, g, ins);
+	barrier_red_alone(s, w, g, ins);
+}
+
+static bool
+is_open(const struct world *w, uint32_t id)
+{
+	for (uint32_t i = 0; i < w->n_bar; i++)
+		if (w->bar[i].id == id)
+			return true;
+	return false;
+}
+
+/* All live lanes of each of its warps are here. */
+static bool
+is_whole(const struct sim *s, const struct world *w, const struct group *g)
+{
+	struct lmask alive = world_alive(s, w), warps = lmask_whole_warps(&g->mask);
+	struct lmask all = lmask_and(alive, warps);
+
+	return lmask_eq(&all, &g->mask);
 }
 
 /* One warp set, one number, one count.  True: g goes on. */
@@ -161,7 +117,7 @@ arrive(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *in
 		taint |= count.s ? sym_of(&s->d, count.s)->flags : 0;
 		breach_add(s, w, g, RULE_BAR_UNKNOWN, ins, taint & SYM_TAINTS, NULL,
 			"the barrier's number or thread count is not known");
-		red_alone(s, w, g, ins);
+		barrier_red_alone(s, w, g, ins);
 		return true;
 	}
 	a.id = (uint32_t)number.v;
@@ -170,7 +126,7 @@ arrive(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *in
 	if (a.id > 15) {
 		breach_add(s, w, g, RULE_BAR_ID_RANGE, ins, 0, &l,
 			"barrier number %u; a block has barriers 0 to 15", a.id);
-		red_alone(s, w, g, ins);
+		barrier_red_alone(s, w, g, ins);
 		return true;
 	}
 	if (counted && (a.count % 32 || !a.count))
@@ -181,17 +137,17 @@ arrive(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *in
 		return true;
 	}
 	a.waits = ins->form->op != PTX_BARRIER_ARRIVE;
-	if (a.waits && !counted && lmask_eq(&g->mask, &alive)) {
-		bool open = false;
-
-		for (uint32_t i = 0; i < w->n_bar; i++)
-			open = open || w->bar[i].id == a.id;
-		if (!open) {
-			phase_all(s, w, &g->mask, a.id, ins);
-			note_exits(s, w, &g->mask, ins);
-			red_alone(s, w, g, ins);
-			return true;
-		}
+	if (a.waits && !counted && lmask_eq(&g->mask, &alive) && !is_open(w, a.id)) {
+		phase_all(s, w, &g->mask, a.id, ins);
+		note_exits(s, w, &g->mask, ins);
+		barrier_red_alone(s, w, g, ins);
+		return true;
+	}
+	if (counted && a.count == 32 && is_whole(s, w, g) && !is_open(w, a.id)) {
+		phase_alone(s, w, &g->mask, a.id, ins);
+		s->done_bars |= (uint16_t)(1u << a.id);
+		barrier_red_each_warp(s, w, g, ins);
+		return true;
 	}
 	phase_arrive(s, w, &g->mask, a.id, ins);
 	check_double(s, w, g, a.id, ins);
@@ -401,33 +357,6 @@ check_sites(struct sim *s, struct world *w, uint32_t id, const struct tally *t)
 		breach_place(s, other));
 }
 
-static void
-give_results(struct sim *s, struct world *w, uint32_t id)
-{
-	const struct group **g = sim_alloc(s, w->n_bar, sizeof *g);
-	const struct ptx_ins *ins = NULL;
-	unsigned n = 0;
-	bool one_kind = true;
-
-	for (uint32_t i = 0; i < w->n_bar; i++) {
-		const struct arrival *a = &w->bar[i];
-
-		if (a->id != id || a->ins->form->op != PTX_BARRIER_RED)
-			continue;
-		/* predicates are read where each group stands */
-		one_kind = one_kind && (!ins || ins == a->ins);
-		ins = a->ins;
-		g[n++] = &a->g;
-	}
-	if (!ins)
-		return;
-	struct cell c = one_kind ? reduced(s, w, g, n, ins)
-				 : cell_sym(sym_fresh(&s->d, SYM_TAINT_MEM));
-	for (uint32_t i = 0; i < w->n_bar; i++)
-		if (w->bar[i].id == id && w->bar[i].ins->form->op == PTX_BARRIER_RED)
-			write_result(s, w, &w->bar[i].g, w->bar[i].ins, c);
-}
-
 /* Waiters of a completed barrier run again; those at one place as one group. */
 static void
 resume(struct sim *s, struct world *w, uint32_t id)
@@ -495,7 +424,7 @@ try_release(struct sim *s, struct world *w, uint32_t id)
 		note_exits(s, w, &t.here, t.first->ins);
 	check_sites(s, w, id, &t);
 	if (t.red)
-		give_results(s, w, id);
+		barrier_red_all(s, w, id);
 	phase_complete(s, w, id, &t.waiters);
 	s->done_bars |= (uint16_t)(1u << id);
 	resume(s, w, id);

@@ -133,7 +133,7 @@ result_shfl(struct sim *s, struct world *w, const struct group *g,
 		bool here = src < d->n && lmask_has(there, src);
 		if (from.in_range && !m.s && !(m.v >> from.lane & 1))
 			here = false;
-		if (from.in_range && !here && !g->unc)
+		if (from.in_range && !here)
 			lmask_add(&bad, t);
 		if (here && lmask_has(&g->mask, src))
 			out_set(r, t, val_cell(d, &a, src));

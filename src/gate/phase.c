@@ -50,12 +50,30 @@ phase_complete(struct sim *s, struct world *w, uint32_t id, const struct lmask *
 {
 	struct clocks *c = clocks_of(s, w);
 	uint32_t *j = c->arriving[id];
+	c->alone &= (uint16_t) ~(1u << id);
 
 	j[id] = ++c->phase[id];
 	for (unsigned i = 0; i < s->n_warps; i++)
 		if (lmask_warp(waiters, i))
 			raise(c->known[i], j);
 	memset(j, 0, sizeof c->arriving[id]);
+}
+
+void
+phase_alone(struct sim *s, struct world *w, const struct lmask *m, uint32_t id,
+	const struct ptx_ins *ins)
+{
+	struct clocks *c = clocks_of(s, w);
+
+	/* such phases may follow each other in any order */
+	if (!(c->alone >> id & 1)) {
+		phase_arrive(s, w, m, id, ins);
+		phase_complete(s, w, id, m);
+		c->alone |= (uint16_t)(1u << id);
+	}
+	for (unsigned i = 0; i < s->n_warps; i++)
+		if (lmask_warp(m, i))
+			c->known[i][id] = c->phase[id];
 }
 
 /* All threads meet: nothing to remember as long as only such barriers were used. */

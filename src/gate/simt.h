@@ -88,6 +88,7 @@ struct clocks {
 	uint32_t phase[16];
 	uint32_t known[WARPS_MAX][16];
 	uint32_t arriving[16][16]; /* join of the arrivers' knowledge, by barrier */
+	uint16_t alone; /* barriers whose last phase was of single warps (count 32) */
 };
 
 struct world {
@@ -300,6 +301,9 @@ void phase_arrive(struct sim *s, struct world *w, const struct lmask *m, uint32_
 	const struct ptx_ins *ins);
 void phase_complete(
 	struct sim *s, struct world *w, uint32_t id, const struct lmask *waiters);
+/* A count of 32: every warp completes the barrier by itself. */
+void phase_alone(struct sim *s, struct world *w, const struct lmask *m, uint32_t id,
+	const struct ptx_ins *ins);
 /* All threads meet: nothing to remember as long as only such barriers were used. */
 void phase_all(struct sim *s, struct world *w, const struct lmask *m, uint32_t id,
 	const struct ptx_ins *ins);
@@ -315,6 +319,16 @@ void barrier_check_partial(struct sim *s, struct world *w);
 void barrier_deadlock(struct sim *s, struct world *w);
 void barrier_left_open(struct sim *s, struct world *w);
 bool barrier_someone_waits(const struct world *w);
+
+/* ---- barrier_red.c ---- */
+/* The group alone took part. */
+void barrier_red_alone(
+	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins);
+/* Each warp took part alone. */
+void barrier_red_each_warp(
+	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins);
+/* Everybody who arrived at a barrier of this number. */
+void barrier_red_all(struct sim *s, struct world *w, uint32_t id);
 
 /* ---- collective.c ---- */
 bool collective_meet(
