@@ -388,6 +388,55 @@ test_warps_leave(void **state)
 		VERDICT_CLEAN, NULL);
 }
 
+/* One warp completes a barrier that counts 32, whatever the others do. */
+static void
+test_own_barrier(void **state)
+{
+	expect(*state, (struct ask){NULL, "bar.sync 1, 32;", {128, 1, 1}, ONE, -1, 0, 0},
+		VERDICT_CLEAN, NULL);
+	/* but it may fall into a phase that counts more */
+	expect(*state,
+		(struct ask){NULL,
+			"mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 32;\n@%p1 bra L;\n"
+			"bar.sync 1, 64;\nbra E;\nL:\nbar.sync 1, 32;\nE:",
+			{96, 1, 1}, ONE, -1, 0, 0},
+		VERDICT_REFUSED, "LW012");
+}
+
+/* A shuffle under an unknown condition reads lanes that were never launched. */
+static void
+test_undefined_under_unknown(void **state)
+{
+	const char *body = "ld.param.u64 %rd1, [k_param_0];\nmov.u32 %r1, %tid.x;\n"
+			   "mul.wide.u32 %rd2, %r1, 4;\nadd.s64 %rd3, %rd1, %rd2;\n"
+			   "ld.global.u32 %r2, [%rd3];\nsetp.gt.s32 %p1, %r2, 0;\n"
+			   "vote.sync.any.pred %p2, %p1, 0xffffffff;\n@!%p2 bra L;\n"
+			   "shfl.sync.bfly.b32 %r2, %r2, 16, 31, 0xffffffff;\nL:\n"
+			   "st.global.u32 [%rd3], %r2;";
+	expect(*state, (struct ask){NULL, body, {64, 1, 1}, ONE, -1, 0, 0}, VERDICT_CLEAN,
+		NULL);
+	expect(*state, (struct ask){NULL, body, {100, 1, 1}, ONE, -1, 0, 0},
+		VERDICT_CAVEAT, "LW021");
+}
+
+/* One address of local memory is another place for every thread. */
+static void
+test_local_memory(void **state)
+{
+	const char *load =
+		"mov.u64 %rd1, own;\ncvta.local.u64 %rd2, %rd1;\n"
+		"ld.u32 %r1, [%rd2+4];\nsetp.eq.u32 %p1, %r1, 0;\n@%p1 bra L;\n"
+		"bar.sync 0;\nL:\nbar.sync 0;";
+	const char *local =
+		str_c(*state, str_fmt(*state, ".local .align 4 .b8 own[16];\n%s", load));
+	expect(*state,
+		(struct ask){
+			".global .align 4 .b8 own[16];", load, {64, 1, 1}, ONE, -1, 0, 0},
+		VERDICT_CLEAN, NULL);
+	expect(*state, (struct ask){NULL, local, {64, 1, 1}, ONE, -1, 0, 0},
+		VERDICT_CAVEAT, "LW050");
+}
+
 /* ---- launches ---- */
 
 static void
@@ -478,6 +527,9 @@ main(void)
 		cmocka_unit_test(test_loop_uncertainty),
 		cmocka_unit_test(test_nested_return),
 		cmocka_unit_test(test_warps_leave),
+		cmocka_unit_test(test_own_barrier),
+		cmocka_unit_test(test_undefined_under_unknown),
+		cmocka_unit_test(test_local_memory),
 		cmocka_unit_test(test_capacity),
 		cmocka_unit_test(test_unmodelled),
 		cmocka_unit_test(test_entries),
