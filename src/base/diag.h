@@ -22,10 +22,10 @@ struct source {
 };
 
 struct diag {
-	FILE *to;                    /* NULL: stderr */
-	unsigned errors;             /* how many were reported */
-	unsigned limit;              /* stop printing after so many; 0: 20 */
-	const struct source *blamed; /* the text of the last error, or NULL */
+	FILE *to;           /* NULL: stderr */
+	unsigned errors;    /* how many were reported */
+	unsigned limit;     /* stop printing after so many; 0: 20 */
+	const char *blamed; /* name of the text of the last error, or NULL */
 };
 
 /* A position; line and column are 1-based, 0 is "the whole file". */

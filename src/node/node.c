@@ -242,8 +242,8 @@ write_outputs(struct node_call *c)
 static void
 say_damaged(const struct diag *d)
 {
-	if (d->blamed && strncmp(d->blamed->name, ".lanewise/", 10) == 0)
-		warn("'%s' is damaged; remove it and run again", d->blamed->name);
+	if (d->blamed && strncmp(d->blamed, ".lanewise/", 10) == 0)
+		warn("'%s' is damaged; remove it and run again", d->blamed);
 }
 
 static bool
