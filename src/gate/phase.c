@@ -69,7 +69,7 @@ phase_alone(struct sim *s, struct world *w, const struct lmask *m, uint32_t id,
 	if (!(c->alone >> id & 1)) {
 		phase_arrive(s, w, m, id, ins);
 		phase_complete(s, w, id, m);
-		c->alone |= (uint16_t)(1u << id);
+		c->alone |= UINT32_C(1) << id;
 	}
 	for (unsigned i = 0; i < s->n_warps; i++)
 		if (lmask_warp(m, i))

@@ -88,7 +88,7 @@ struct clocks {
 	uint32_t phase[16];
 	uint32_t known[WARPS_MAX][16];
 	uint32_t arriving[16][16]; /* join of the arrivers' knowledge, by barrier */
-	uint16_t alone; /* barriers whose last phase was of single warps (count 32) */
+	uint32_t alone; /* barriers whose last phase was of single warps (count 32) */
 };
 
 struct world {
