@@ -9,14 +9,14 @@ bool
 tty_is(int fd)
 {
 	const char *term = getenv("TERM");
-	return isatty(fd) && term && strcmp(term, "dumb") != 0;
+	return isatty(fd) && term && *term && strcmp(term, "dumb") != 0;
 }
 
 int
 tty_width(int fd)
 {
 	struct winsize w = {0};
-	if (ioctl(fd, TIOCGWINSZ, &w) == 0 && w.ws_col > 20)
+	if (ioctl(fd, TIOCGWINSZ, &w) == 0 && w.ws_col > 0)
 		return w.ws_col;
 	return 80;
 }
