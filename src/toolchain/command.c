@@ -138,7 +138,7 @@ run(struct arena *a, const struct command_env *e, const struct argv *v, const ch
 	const char *what = proc_explain(a, &p);
 	r->log = scratch_hide(a, p.out, dir);
 	r->ok = p.started && p.status == 0;
-	if (r->ok && !fs_try_read(a, e->out, &r->ptx)) {
+	if (r->ok && (!fs_is_file(e->out) || !fs_try_read(a, e->out, &r->ptx))) {
 		what = "it wrote no $out";
 		r->ok = false;
 	}

@@ -318,6 +318,8 @@ a_command_that_is_wrong_is_said(void **state)
 		{"cp 'x", "without its partner", false},
 		{"no-such-program-here $in", "no program", false},
 		{"true $in $out", "wrote no $out", true},
+		{"mkfifo $out", "wrote no $out", true},
+		{"ln -s /dev/zero $out", "wrote no $out", true},
 		{"cp /dev/null $out", "it is empty", true},
 		{"sh -c 'printf \"\\177ELF\" >\"$$0\"' $out", "cubin", true},
 		{"false", "exit status 1", true},
