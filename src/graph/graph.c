@@ -184,6 +184,8 @@ static const char *
 enter_project(struct arena *a, const char *spec)
 {
 	const char *path = spec ? spec : "lanewise.json";
+	if (!*path || fs_is_dir(path))
+		die("'%s' is no file; name the spec in it: 'FOLDER/lanewise.json'", path);
 	const char *dir = fs_dirname(a, path);
 	if (strcmp(dir, ".") != 0 && chdir(dir) != 0)
 		die("cannot enter '%s': %s", dir, strerror(errno));

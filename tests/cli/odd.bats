@@ -53,3 +53,12 @@ load lib
 	done
 	tune --jobs 64 || [ $? -eq 1 ]
 }
+
+@test "a folder in the place of the spec is said" {
+	project reduce
+	for f in . ../reduce ../reduce/ ''; do
+		run "$LANEWISE" tune "$f"
+		[ "$status" -eq 2 ]
+		[[ "$output" == *"name the spec in it"* ]]
+	done
+}
