@@ -65,6 +65,16 @@ applied() {
 	cmp once reduce_tuned.h
 }
 
+@test "only {kernel} may stand in braces" {
+	applied
+	run "$LANEWISE" apply --header '{kern}.h'
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"'{kern}.h': only {kernel} may stand in braces"* ]]
+	[ ! -e '{kern}.h' ]
+	"$LANEWISE" apply --header '{kernel}/{kernel}.h'
+	[ -f reduce/reduce.h ]
+}
+
 @test "a kernel may include its own tuned header" {
 	project reduce
 	sed -i '1i #ifndef TILE\n#include "reduce_tuned.h"\n#define TILE REDUCE_1M_TILE\n#endif' reduce.cu

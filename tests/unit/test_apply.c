@@ -137,8 +137,6 @@ paths(void **state)
 	assert_string_equal(
 		apply_path(&s->a, STR_LIT("k"), STR_LIT("a/{kernel}/{kernel}.h"), ""),
 		"a/k/k.h");
-	assert_string_equal(
-		apply_path(&s->a, STR_LIT("k"), STR_LIT("{kern}"), ""), "{kern}");
 }
 
 /* --- is it current? -------------------------------------------------------------- */
