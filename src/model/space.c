@@ -215,7 +215,7 @@ keep(struct build *b, uint32_t sizes)
 			STR_ARG(b->k->name), SPACE_CANDIDATES_MAX);
 		return false;
 	}
-	if (b->n_store < n) {
+	if (!b->store || b->n_store < n) {
 		b->store = arena_news(b->a, SLAB, uint16_t);
 		b->n_store = SLAB;
 	}
