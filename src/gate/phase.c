@@ -50,7 +50,7 @@ phase_complete(struct sim *s, struct world *w, uint32_t id, const struct lmask *
 {
 	struct clocks *c = clocks_of(s, w);
 	uint32_t *j = c->arriving[id];
-	c->alone &= (uint16_t) ~(1u << id);
+	c->alone &= ~(UINT32_C(1) << id);
 
 	j[id] = ++c->phase[id];
 	for (unsigned i = 0; i < s->n_warps; i++)
