@@ -87,7 +87,8 @@ hex_digit(char c)
 }
 
 static void
-parse_hex(struct arena *a, struct str name, struct str hex, struct gate_arg *out)
+parse_hex(struct arena *a, const struct ptx_var *v, struct str name, struct str hex,
+	struct gate_arg *out)
 {
 	unsigned char *p = arena_alloc(a, hex.n / 2 + 1);
 
@@ -102,6 +103,9 @@ parse_hex(struct arena *a, struct str name, struct str hex, struct gate_arg *out
 				STR_ARG(str_sub(hex, i, i + 2)));
 		p[i / 2] = (unsigned char)(hi << 4 | lo);
 	}
+	if (hex.n / 2 != v->bytes)
+		opt_fail(&usage, "--arg %.*s: %zu bytes for a parameter of %" PRIu64,
+			STR_ARG(name), hex.n / 2, v->bytes);
 	*out = (struct gate_arg){GATE_ARG_BYTES, p, hex.n / 2};
 }
 
@@ -184,7 +188,8 @@ parse_arg(struct arena *a, const struct ptx_module *m, const struct ptx_func *f,
 	else if (str_is(value, "ptr"))
 		args[at] = (struct gate_arg){.kind = GATE_ARG_POINTER};
 	else if (str_starts(value, "bytes:"))
-		parse_hex(a, name, str_sub(value, 6, value.n), &args[at]);
+		parse_hex(a, &m->vars[f->params + at], name, str_sub(value, 6, value.n),
+			&args[at]);
 	else
 		parse_number(a, &m->vars[f->params + at], name, value, &args[at]);
 }
@@ -352,6 +357,8 @@ run(struct arena *a, int argc, char **argv)
 	q.limits = &dev;
 	if (!fs_try_read(a, argv[0], &text))
 		die("cannot read '%s': %s", argv[0], strerror(errno));
+	if (str_starts(text, "\177ELF"))
+		die("'%s' is an ELF file (a cubin?); the gate reads PTX", argv[0]);
 	struct source src = {argv[0], text};
 	const struct ptx_module *m = ptx_parse(a, &src, &d);
 	if (!m)

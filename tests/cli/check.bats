@@ -53,3 +53,21 @@ END
 	[ "$status" -eq 2 ]
 	[[ "$output" == *"cannot read 'none.ptx': No such file"* ]]
 }
+
+@test "bytes are as many as the parameter has" {
+	ptx
+	run "$LANEWISE" check k.ptx --block 64 --grid 1 --arg 1=bytes:40000000
+	[ "$status" -eq 0 ]
+	for hex in '' 40 4000000000; do
+		run "$LANEWISE" check k.ptx --block 64 --grid 1 --arg "1=bytes:$hex"
+		[ "$status" -eq 2 ]
+		[[ "$output" == *"bytes for a parameter of 4"* ]]
+	done
+}
+
+@test "a cubin is told from PTX" {
+	printf '\177ELF\2\1\1' >k.cubin
+	run "$LANEWISE" check k.cubin --block 64 --grid 1
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"ELF file (a cubin?)"* ]]
+}
