@@ -9,8 +9,12 @@
 #include "toolchain/toolchain.h"
 
 #include <ctype.h>
+#include <errno.h>
 
 enum { MAX_ENTRIES = 64, MAX_MACROS = 32, DEFAULT_CC = 90 };
+
+/* A compiler that hangs must end, as in node_lower.c. */
+static const int64_t TIMEOUT_NS = 600 * INT64_C(1000000000);
 
 static const char *out = "lanewise.json", *entry, *toolchain_name;
 static struct opt_list defines, includes;
@@ -118,6 +122,7 @@ lower(struct init *in, struct lower_result *r)
 		.defines = d.v,
 		.includes = includes.v,
 		.cc = DEFAULT_CC,
+		.timeout_ns = TIMEOUT_NS,
 	};
 	*r = (struct lower_result){0};
 	if (!in->toolchain->lower(in->a, &q, r))
@@ -261,8 +266,10 @@ static void
 start(struct init *in)
 {
 	struct argv dirs = {.a = in->a};
+	if (fs_exists(in->file) && !fs_is_dir(in->file) && !fs_is_file(in->file))
+		die("'%s' is a pipe or a device; a spec needs a file", in->file);
 	if (!fs_try_read(in->a, in->file, &in->text))
-		die("cannot read '%s'", in->file);
+		die("cannot read '%s': %s", in->file, strerror(errno));
 	if (str_starts(str_of(from_spec(in->a, in->file)), "../"))
 		die("'%s' is not below the folder of '%s': put the spec beside the "
 		    "source or "

@@ -174,3 +174,13 @@ END
 	run "$LANEWISE" init bad.cu --toolchain nvvm
 	[[ $output == *"no toolchain for CUDA C++"* ]]
 }
+
+@test "a pipe is no source, and a missing file says why" {
+	mkfifo k.cu
+	run timeout 20 "$LANEWISE" init k.cu
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"a spec needs a file"* ]]
+	run "$LANEWISE" init gone.cu
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"'gone.cu': No such file"* ]]
+}
