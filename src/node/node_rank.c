@@ -344,6 +344,9 @@ judge_refused(struct state *s, struct rank_size *z, struct rank_entry *e,
 	bool blind = !e->registers_known || !champion->registers_known;
 	struct rank_entry x = {.kind = RESULT_ESTIMATED}, y = {.kind = RESULT_ESTIMATED};
 
+	/* It was run, and hung or failed: no estimate of its speed means anything. */
+	if (!e->unsafe && e->reason.n)
+		return;
 	e->estimate_ns = estimate_ns(s, point_of(s, e, z->name), blind);
 	e->champion_estimate_ns = estimate_ns(s, own, blind);
 	if (e->unsafe && champion->kind != RESULT_ESTIMATED) {

@@ -1,5 +1,6 @@
 #include "base/arena.h"
 #include "base/die.h"
+#include "base/map.h"
 #include "report/hazard_text.h"
 #include "report/report.h"
 #include "report/show.h"
@@ -179,6 +180,34 @@ hazards_text(struct buf *b, const struct hazards *h)
 	}
 }
 
+/* "what they did: 12 ran with the right outputs, 3 hung" */
+static struct str
+outcomes_text(struct arena *a, const struct ranking *r)
+{
+	struct map seen = {.a = a};
+	size_t n[N_RESULT_STATUSES + 3] = {0};
+	struct buf b = {.a = a};
+
+	for (size_t z = 0; z < r->n_sizes; z++) {
+		const struct rank_size *s = &r->sizes[z];
+		for (size_t i = s->n_ranked + s->n_failed; i < rank_size_n(s); i++) {
+			const struct rank_entry *e = &s->v[i];
+			struct str did = !e->unsafe ? e->reason
+					 : e->verified
+						 ? STR_LIT("ran, outputs right")
+						 : STR_LIT("ran, outputs not verified");
+			size_t at =
+				map_put(&seen, did.n ? did : STR_LIT("not run"), NULL);
+			if (at < sizeof n / sizeof *n)
+				n[at]++;
+		}
+	}
+	for (size_t i = 0; i < seen.n && i < sizeof n / sizeof *n; i++)
+		buf_addf(&b, "%s%zu %.*s", i ? "; " : "what they did: ", n[i],
+			STR_ARG(seen.keys[i]));
+	return buf_str(&b);
+}
+
 static void
 refusals_text(struct buf *b, const struct report_kernel *k)
 {
@@ -203,6 +232,8 @@ refusals_text(struct buf *b, const struct report_kernel *k)
 		show_line(b, 2,
 			str_fmt(b->a, "measured in spite of it, by --allow-unsafe: %.*s",
 				STR_ARG(k->r->unsafe_reason)));
+	if (n && k->r->unsafe_reason.n)
+		show_line(b, 2, outcomes_text(b->a, k->r));
 	hazards_text(b, &k->refused);
 	if (k->refused.n)
 		show_line(b, 9,
