@@ -18,11 +18,18 @@ terminal(unsigned short columns)
 }
 
 static void
+no_terminal(void)
+{
+	print_message("skipped: no pseudo-terminals here\n");
+	skip();
+}
+
+static void
 the_width_is_the_terminals(void **state)
 {
 	int narrow = terminal(20), wide = terminal(200), none = terminal(0);
 	if (narrow < 0)
-		skip();
+		no_terminal();
 	assert_int_equal(tty_width(narrow), 20);
 	assert_int_equal(tty_width(wide), 200);
 	assert_int_equal(tty_width(none), 80); /* it does not say */
@@ -33,7 +40,7 @@ a_terminal_without_a_name_is_not_drawn_on(void **state)
 {
 	int fd = terminal(80);
 	if (fd < 0)
-		skip();
+		no_terminal();
 	setenv("TERM", "xterm", 1);
 	assert_true(tty_is(fd));
 	setenv("TERM", "", 1);
