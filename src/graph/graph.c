@@ -75,14 +75,23 @@ first_line(struct arena *a, const char *program)
 	return STR_LIT("cc");
 }
 
-/* The manifest's name: never somebody else's build.ninja. */
+static bool
+is_theirs(struct arena *a, const char *path)
+{
+	struct str text;
+	return fs_try_read(a, path, &text) && !str_starts(text, OURS);
+}
+
+/* The manifest's name: never a file that somebody else wrote. */
 static const char *
 manifest_file(struct arena *a)
 {
-	struct str text;
-	if (!fs_try_read(a, "build.ninja", &text) || str_starts(text, OURS))
-		return "build.ninja";
-	return "lanewise.ninja";
+	static const char *const names[] = {"build.ninja", "lanewise.ninja"};
+	for (size_t i = 0; i < 2; i++)
+		if (!is_theirs(a, names[i]))
+			return names[i];
+	die("build.ninja and lanewise.ninja are both here and not written by lanewise; "
+	    "rename one of them");
 }
 
 static const char *

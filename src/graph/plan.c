@@ -16,8 +16,13 @@ named_toolchain(const struct name *name, struct diag *d)
 	const struct str *names;
 	size_t n = toolchain_names(&names);
 	struct str near = str_nearest(name->s, names, n);
-	diag_error(d, name->at, "unknown toolchain '%.*s'%s%.*s%s", STR_ARG(name->s),
-		near.n ? " (did you mean '" : "", STR_ARG(near), near.n ? "'?)" : "");
+	if (near.n)
+		diag_error(d, name->at, "unknown toolchain '%.*s' (did you mean '%.*s'?)",
+			STR_ARG(name->s), STR_ARG(near));
+	else
+		diag_error(d, name->at,
+			"unknown toolchain '%.*s'; 'lanewise doctor' lists them",
+			STR_ARG(name->s));
 	return NULL;
 }
 

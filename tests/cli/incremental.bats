@@ -137,6 +137,16 @@ load lib
 	ninja -f lanewise.ninja tune
 }
 
+@test "two manifests of others leave no name, and are left alone" {
+	project reduce
+	echo 'rule x' >build.ninja
+	echo 'rule y' >lanewise.ninja
+	run tune
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"not written by lanewise"* ]]
+	[ "$(cat lanewise.ninja)" = 'rule y' ]
+}
+
 @test "every target exists, also per kernel" {
 	project reduce
 	"$LANEWISE" graph --backend model --device h200
