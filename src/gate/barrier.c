@@ -109,7 +109,7 @@ arrive(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *in
 	struct cell number, struct cell count, bool counted)
 {
 	struct lmask alive = world_alive(s, w);
-	struct arrival a = {.ins = ins, .counted = counted, .g = *g};
+	struct arrival a = {.ins = ins, .counted = counted, .g = *g, .alive = alive};
 
 	if (number.s || count.s) {
 		unsigned taint = number.s ? sym_of(&s->d, number.s)->flags : 0;
@@ -357,6 +357,27 @@ check_sites(struct sim *s, struct world *w, uint32_t id, const struct tally *t)
 		breach_place(s, other));
 }
 
+/* Who arrives goes on, so lanes of its warp that did not come may be gone by now. */
+static void
+check_arrivers(struct sim *s, struct world *w, uint32_t id)
+{
+	for (uint32_t i = 0; i < w->n_bar; i++) {
+		const struct arrival *a = &w->bar[i];
+
+		if (a->id != id || a->waits || !PTX_HAS(a->ins->form, ALIGNED))
+			continue;
+		struct lmask here = lanes_at(w, id, a->ins),
+			     warps = lmask_whole_warps(&a->g.mask);
+		struct lmask gone = lmask_and(
+			lmask_minus(lmask_and(a->alive, warps), here), w->exited);
+		struct breach_lanes l = {.waits = here, .exited = gone};
+		if (!lmask_empty(&gone))
+			breach_add(s, w, NULL, RULE_BAR_EXITED, a->ins, 0, &l,
+				"arriving here: %s; of the same warp, exited without: %s",
+				breach_lanes_text(s, &here), breach_lanes_text(s, &gone));
+	}
+}
+
 /* Waiters of a completed barrier run again; those at one place as one group. */
 static void
 resume(struct sim *s, struct world *w, uint32_t id)
@@ -416,10 +437,13 @@ try_release(struct sim *s, struct world *w, uint32_t id)
 			"meet "
 			"depends on timing",
 			id, n, t.count);
-		if (r && s->s->mbarrier_wait)
+		if (r && s->s->mbarrier_wait) {
 			r->sev = SEV_CAVEAT;
+			r->when = (struct str){0};
+		}
 	}
 	check_partial(s, w, id);
+	check_arrivers(s, w, id);
 	if (!t.counted)
 		note_exits(s, w, &t.here, t.first->ins);
 	check_sites(s, w, id, &t);
@@ -491,6 +515,8 @@ barrier_deadlock(struct sim *s, struct world *w)
 void
 barrier_left_open(struct sim *s, struct world *w)
 {
+	for (uint32_t id = 0; id < 16; id++)
+		check_arrivers(s, w, id);
 	for (uint32_t i = 0; i < w->n_bar; i++) {
 		const struct arrival *a = &w->bar[i];
 		struct breach_lanes l = {.waits = a->g.mask};

@@ -163,6 +163,38 @@ term_known(struct sim *s, struct world *w, struct group *g, const struct val *pr
 	return false;
 }
 
+/* One side of the branch traps or never ends: that is assumed not to happen, unless it is
+ * known to. */
+static bool
+term_trap(struct sim *s, struct world *w, struct group *g, bool first_lives)
+{
+	const struct slice_func *f = sim_func(s, g);
+	const struct bb *b = &f->c->bb[g->bb];
+	struct val pred = step_reg(s, w, g, b->cond);
+	struct lmask alive = world_alive(s, w), none = {{0}}, dies = none;
+
+	sim_step_count(s);
+	if (pred.kind != VAL_AFFINE && pred.kind != VAL_NONE) {
+		struct sides v = branch_sides(s, w, g, &pred, b->cond_neg);
+
+		dies = first_lives ? v.no : v.yes;
+	}
+	if (!lmask_empty(&dies) && (g->unc || w->n_path)) {
+		s->may_trap = true;
+	} else if (!lmask_empty(&dies)) {
+		breach_add(s, w, g, RULE_JUDGED_NOT,
+			b->term_ins == PTX_NONE ? NULL : &f->f->ins[b->term_ins], 0, NULL,
+			"%s can only trap or run for ever from here; what comes after is "
+			"not judged",
+			breach_lanes_text(s, &dies));
+		if (lmask_eq(&dies, &alive)) {
+			sim_retire(s, w, g);
+			return false;
+		}
+	}
+	return sim_enter(s, w, g, b->succ[first_lives ? 0 : 1]);
+}
+
 static bool
 term_branch(struct sim *s, struct world *w, struct group *g, struct results *out,
 	bool *forked)
@@ -183,7 +215,7 @@ term_branch(struct sim *s, struct world *w, struct group *g, struct results *out
 	/* a trap is assumed not to happen */
 	bool can0 = f->c->bb[b->succ[0]].can_exit, can1 = f->c->bb[b->succ[1]].can_exit;
 	if (can0 != can1)
-		return sim_enter(s, w, g, b->succ[can0 ? 0 : 1]);
+		return term_trap(s, w, g, can0);
 	struct val pred = step_reg(s, w, g, b->cond);
 	sim_step_count(s);
 	pred = (pred.kind == VAL_AFFINE || pred.kind == VAL_NONE)

@@ -1,6 +1,6 @@
 /* What a run found, in words. */
 #include "base/buf.h"
-#include "gate/simt.h"
+#include "gate/condition.h"
 #include "ptx/lines.h"
 
 struct ptx_where
@@ -118,13 +118,41 @@ is_certain(const struct world *w, const struct group *g)
 	return !w || (!w->n_path && !lmask_exceeds(&w->may_exit, &w->exited));
 }
 
+/* The lanes of such a finding go on as if they had met nobody, and others may wait for
+ * them though they came. */
+static bool
+loses_lanes(enum gate_rule rule)
+{
+	switch ((int)rule) {
+	case RULE_DATA_BARRIER:
+	case RULE_BAR_UNKNOWN:
+	case RULE_DATA_COLLECTIVE:
+	case RULE_MASK_UNKNOWN:
+	case RULE_DATA_SWITCH:
+	case RULE_CALL_UNKNOWN:
+	case RULE_RECURSION:
+	case RULE_LOOP_STATE:
+	case RULE_JUDGED_NOT: return true;
+	default: return false;
+	}
+}
+
+/* True of an instruction by itself, whoever comes. */
+static bool
+counts_nobody(enum gate_rule rule)
+{
+	return rule == RULE_BAR_ID_RANGE || rule == RULE_BAR_COUNT ||
+	       rule == RULE_MASK_CALLER;
+}
+
 struct breach *
 breach_add(struct sim *s, const struct world *w, const struct group *g,
 	enum gate_rule rule, const struct ptx_ins *ins, unsigned taint,
 	const struct breach_lanes *lanes, const char *fmt, ...)
 {
 	enum gate_severity sev = gate_rules[rule].severity;
-	bool certain = is_certain(w, g);
+	bool lost = s->lost && !counts_nobody(rule);
+	bool certain = is_certain(w, g) && !lost;
 	struct breach r = {.rule = rule, .ins = ins, .taint = taint};
 	struct buf b = {.a = s->out};
 	va_list ap;
@@ -136,8 +164,13 @@ breach_add(struct sim *s, const struct world *w, const struct group *g,
 	}
 	r.conditional = !certain;
 	r.sev = certain ? sev : SEV_CAVEAT;
+	if (!certain && w && !(g && g->unc) && !lost && !s->may_trap &&
+		rule != RULE_SHFL_ABSENT && !(r.taint & SYM_TAINT_CTAID) &&
+		!lmask_exceeds(&w->may_exit, &w->exited))
+		r.when = condition_of_path(s, w);
 	/* whether an undefined value matters is decided later (gate.c) */
-	if (sev == SEV_REFUSE && w && !(g && g->unc) && rule != RULE_SHFL_ABSENT)
+	s->lost = s->lost || loses_lanes(rule);
+	if (sev == SEV_REFUSE && w && !(g && g->unc) && !lost && rule != RULE_SHFL_ABSENT)
 		s->doomed = true;
 	if (reported(s, rule, ins, r.sev))
 		return NULL;

@@ -1,10 +1,16 @@
 #include "gate/gate.h"
 
 #include "base/buf.h"
+#include "gate/condition.h"
 #include "gate/grid.h"
 #include "gate/limits.h"
 #include "gate/witness.h"
 #include "ptx/lines.h"
+
+/* Judging again with values of arguments, see condition.h: lanes, and those that the
+ * setup of one judgement is worth. */
+static const uint64_t trials_max = UINT64_C(4) << 20;
+enum { JUDGE_LANES = 1000 };
 
 struct gate_kernel {
 	const struct ptx_module *m;
@@ -114,6 +120,8 @@ struct builder {
 	const struct gate_kernel *k;
 	struct verdict *v;
 	size_t cap;
+	uint64_t spent;
+	bool argument; /* a finding depends on arguments that were not given */
 };
 
 static struct finding *
@@ -149,13 +157,17 @@ kind_of(const struct breach *r, const struct gate_query *q)
 }
 
 static struct str
-message_of(struct arena *a, const struct breach *r)
+message_of(struct arena *a, const struct breach *r, const struct gate_query *q)
 {
-	bool would = r->sev == SEV_CAVEAT && gate_rules[r->rule].severity != SEV_CAVEAT;
+	enum gate_severity sev = gate_rules[r->rule].severity;
+	bool would = r->sev == SEV_CAVEAT && sev != SEV_CAVEAT;
 	unsigned t = r->taint & SYM_TAINTS & ~(unsigned)(SYM_UNDEFINED | SYM_LOCAL);
 
 	if (!would)
 		return r->message;
+	if (r->when.n && (sev == SEV_REFUSE || !q->exit_release))
+		return str_fmt(a, "%.*s; refused if %.*s", STR_ARG(r->message),
+			STR_ARG(r->when));
 	if (t == SYM_TAINT_ARG)
 		return str_fmt(a,
 			"%.*s; whether that happens depends on kernel arguments that "
@@ -172,8 +184,9 @@ add_reports(struct builder *b, const struct grid_result *r, const struct gate_qu
 
 	for (size_t i = 0; i < r->n; i++) {
 		const struct grid_finding *g = &r->v[i];
+		b->argument = b->argument || g->r.taint & SYM_TAINT_ARG;
 		struct finding *f = add_finding(b, g->r.rule, kind_of(&g->r, q), g->r.ins,
-			message_of(b->a, &g->r));
+			message_of(b->a, &g->r, q));
 
 		f->witness = witness_make(b->a, b->k->m, g, threads);
 	}
@@ -310,26 +323,77 @@ run(struct builder *b, const struct gate_query *q)
 	if (b->k->slice->has_site && !b->k->slice->too_big)
 		r = grid_run(b->a, b->k->slice, q, false);
 	judge_undefined(b, &r, q);
+	b->spent += r.spent;
 	add_reports(b, &r, q);
 	add_unmodelled(b, &r);
+}
+
+static struct verdict
+judge(struct arena *a, const struct gate_kernel *k, const struct gate_query *q,
+	uint64_t *spent, bool *argument)
+{
+	struct verdict v = {.kind = VERDICT_CLEAN, .launch = q->launch};
+	struct builder b = {.a = a, .k = k, .v = &v};
+
+	if (check_limits(&b, q))
+		run(&b, q);
+	if (v.n_findings)
+		qsort(v.findings, v.n_findings, sizeof *v.findings, finding_order);
+	*spent += b.spent + JUDGE_LANES;
+	*argument = b.argument;
+	return v;
+}
+
+struct trials {
+	const struct gate_kernel *k;
+	uint64_t spent;
+};
+
+static enum verdict_kind
+try_query(void *ctx, const struct gate_query *q)
+{
+	struct trials *t = ctx;
+	struct arena a = {0};
+	bool argument;
+
+	if (t->spent > trials_max)
+		return VERDICT_ERROR;
+	enum verdict_kind kind = judge(&a, t->k, q, &t->spent, &argument).kind;
+	arena_release(&a);
+	return kind;
+}
+
+/* A verdict that hangs on arguments says for which of their values it is what. */
+static void
+add_conditions(struct arena *a, const struct gate_kernel *k, const struct gate_query *q,
+	struct verdict *v)
+{
+	struct trials t = {.k = k};
+	struct arena own = {0};
+	struct str text = condition_of_values(&own, k->slice, q, try_query, &t);
+
+	if (text.n)
+		v->findings[0].message = str_fmt(
+			a, "%.*s%.*s", STR_ARG(v->findings[0].message), STR_ARG(text));
+	arena_release(&own);
 }
 
 struct verdict
 gate_check(struct arena *a, const struct gate_kernel *k, const struct gate_query *q)
 {
-	struct verdict v = {.kind = VERDICT_CLEAN, .launch = q->launch};
-	struct builder b = {a, k, &v, 0};
 	struct gate_query own = *q;
 	struct device dev = {0};
+	uint64_t spent = 0;
+	bool argument = false;
 
 	own.launch = effective(&q->launch, k->entry);
 	if (!own.limits) {
 		device_of_cc(a, 9, 0, &dev);
 		own.limits = &dev;
 	}
-	if (check_limits(&b, &own))
-		run(&b, &own);
-	if (v.n_findings)
-		qsort(v.findings, v.n_findings, sizeof *v.findings, finding_order);
+	struct verdict v = judge(a, k, &own, &spent, &argument);
+	v.launch = q->launch;
+	if (v.kind == VERDICT_CAVEAT && argument && spent < trials_max)
+		add_conditions(a, k, &own, &v);
 	return v;
 }

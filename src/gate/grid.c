@@ -9,6 +9,7 @@ enum {
 	TRIPS_MAX = 600,    /* of a loop, before it is widened */
 	DEPTH_MAX = 200,    /* nested branches on unknowns */
 	SYMBOLS_MAX = 2 << 20,
+	STEP_LANES = 16, /* what an instruction costs beside its lanes */
 };
 static const uint64_t work_max = UINT64_C(64) << 20; /* lanes touched, all classes */
 static const uint64_t bytes_max = UINT64_C(256) << 20;
@@ -289,5 +290,6 @@ grid_run(
 	arena_release(&g.vals);
 	arena_release(&g.syms);
 	arena_release(&g.mem);
+	g.r.spent = g.lanes + g.steps * STEP_LANES;
 	return g.r;
 }

@@ -24,6 +24,7 @@ struct grid_result {
 	const char *cap_hit;     /* a budget that was spent, or NULL */
 	struct grid_class where; /* the class in which it was */
 	unsigned classes;
+	uint64_t spent;    /* lanes and instructions run */
 	bool sites_differ; /* blocks execute different numbers of barriers */
 };
 

@@ -41,8 +41,10 @@ phase_arrive(struct sim *s, struct world *w, const struct lmask *m, uint32_t id,
 		"orders the two",
 		id, breach_lanes_text(s, &late));
 	/* an mbarrier might order them; that is not modelled */
-	if (r && s->s->mbarrier_wait)
+	if (r && s->s->mbarrier_wait) {
 		r->sev = SEV_CAVEAT;
+		r->when = (struct str){0};
+	}
 }
 
 void

@@ -66,7 +66,8 @@ struct arrival {
 	bool counted;
 	uint32_t count;
 	const struct ptx_ins *ins;
-	struct group g; /* .arrive: only the mask */
+	struct group g;     /* .arrive: only the mask */
+	struct lmask alive; /* when it arrived */
 };
 
 struct meeting {
@@ -155,6 +156,7 @@ struct breach {
 	struct lmask waits, elsewhere, absent, exited, unsure; /* the witness */
 	bool has_lanes;
 	struct str note;
+	struct str when; /* it surely happens when arguments are so; or empty */
 };
 
 struct sim_limits {
@@ -191,8 +193,10 @@ struct sim {
 	uint16_t done_bars; /* barriers that completed at least once */
 	struct lmask reachable_lanes; /* that meet in a collective at different sites */
 
-	bool doomed; /* the world that runs has a certain hazard: no need to go on in it
-		      */
+	bool lost;     /* who arrived where is not known: no hazard is certain any more */
+	bool may_trap; /* threads trap under a condition: none is enough for a hazard */
+	bool doomed;   /* the world that runs has a certain hazard: no need to go on in it
+			*/
 
 	struct breach *breach;
 	size_t n_breaches, cap_breaches;

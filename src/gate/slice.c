@@ -159,6 +159,20 @@ seed_instruction(struct slice_builder *b, uint32_t func, uint32_t i)
 	}
 }
 
+/* Whether the kernel traps at once: one side can only trap, and nothing decides whether
+ * the branch is met.  Others are assumed to hold. */
+static bool
+is_assertion(const struct slice_builder *b, uint32_t func, uint32_t x)
+{
+	const struct slice_func *f = &b->s->funcs[func];
+	const struct slice_work *w = &b->w[func];
+	const struct bb *bb = &f->c->bb[x];
+
+	return f->f->entry && bb->term == CFG_BRANCH && slice_is_decision(bb) &&
+	       !bb->in_loop && w->ctrl_first[x] == w->ctrl_first[x + 1] &&
+	       f->c->bb[bb->succ[0]].can_exit != f->c->bb[bb->succ[1]].can_exit;
+}
+
 static void
 seed(struct slice_builder *b, uint32_t func)
 {
@@ -172,6 +186,8 @@ seed(struct slice_builder *b, uint32_t func)
 		/* where a loop has several entries, reconvergence is not what the
 		 * post-dominators say: any branch may matter */
 		if (f->c->irreducible && f->c->has_site && slice_is_decision(bb))
+			mark_branch(b, func, x);
+		if (is_assertion(b, func, x))
 			mark_branch(b, func, x);
 		if (bb->term == CFG_RET || bb->term == CFG_EXIT)
 			mark_block(b, func, x);
