@@ -89,7 +89,11 @@ struct clocks {
 	uint32_t phase[16];
 	uint32_t known[WARPS_MAX][16];
 	uint32_t arriving[16][16]; /* join of the arrivers' knowledge, by barrier */
-	uint32_t alone; /* barriers whose last phase was of single warps (count 32) */
+	/* Since the last phase of several warps: who completed the barrier alone (a count
+	 * of 32), and whose last time each warp knows to be over. */
+	uint32_t alone[16];
+	uint32_t seen[WARPS_MAX][16];
+	uint32_t arriving_seen[16][16];
 };
 
 struct world {
