@@ -269,7 +269,7 @@ switch_fork(struct sim *s, struct world *w, const struct group *g, struct cell x
 	const struct bb *b = &f->c->bb[g->bb];
 	struct group h = *g;
 	struct results res = {0}, done = {0};
-	uint32_t id = sim_new_join(s, w, g, b->ipdom2);
+	uint32_t id = sim_new_join(s, w, g, f->meet[g->bb]);
 
 	h.joins = sim_push_join(s, g->joins, id);
 	w->taint |= sym_of(&s->d, x.s)->flags & SYM_TAINTS;
@@ -338,7 +338,7 @@ term_switch(struct sim *s, struct world *w, struct group *g, struct results *out
 		"a switch whose value differs between threads and depends on data "
 		"decides who "
 		"synchronises");
-	return sim_enter(s, w, g, b->ipdom2);
+	return sim_enter(s, w, g, f->meet[g->bb]);
 }
 
 bool

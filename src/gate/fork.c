@@ -410,7 +410,7 @@ open_join(struct fork *k, struct world *w)
 {
 	struct sim *s = k->s;
 	const struct bb *b = k->b;
-	uint32_t meet = b->ipdom2;
+	uint32_t meet = k->f->meet[k->bb];
 	struct join *top = k->g.joins ? world_join(w, k->g.joins->join) : NULL;
 
 	if (b->loop_exit && meet != k->f->c->exit && k->f->c->bb[meet].scc == b->scc)

@@ -216,7 +216,7 @@ sim_split(struct sim *s, struct world *w, const struct group *g, uint32_t at,
 	const struct lmask *part, const uint32_t *to, unsigned n)
 {
 	const struct slice_func *f = sim_func(s, g);
-	uint32_t meet = f->c->bb[at].ipdom2;
+	uint32_t meet = f->meet[at];
 	struct join *top = top_join(w, g);
 	struct group h = *g;
 

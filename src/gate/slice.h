@@ -35,6 +35,7 @@ struct slice_func {
 	uint32_t *slot; /* of a value, or PTX_NONE when it does not matter */
 	uint32_t n_slots;
 
+	uint32_t *meet;  /* by block: where lanes that part at its end meet again */
 	bool *ins;       /* relevant instructions */
 	bool *branch;    /* relevant branches, by block */
 	uint32_t *first; /* by block, n + 1: relevant instructions of a block */

@@ -292,6 +292,7 @@ slice_prepare(struct slice_builder *b, uint32_t i)
 	f->ins = arena_news(b->a, f->f->n_ins + 1, bool);
 	f->branch = arena_news(b->a, f->c->n + 1, bool);
 	b->w[i].marked = arena_news(b->a, f->c->n + 1, bool);
+	slice_find_meets(b, f);
 	find_defs(b, f, &b->w[i]);
 	find_callers(b, i);
 	if (!find_control(b, f, &b->w[i]))
