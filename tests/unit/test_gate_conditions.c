@@ -344,6 +344,55 @@ test_number_by_the_way(void **state)
 	assert_int_equal(check(a, k, shape(64, 1), NULL, 0).kind, VERDICT_CAVEAT);
 }
 
+/* Part of a warp arrives at a barrier that never completes, and all lanes go on. */
+static void
+test_partial_arrival(void **state)
+{
+	struct arena *a = *state;
+	const struct gate_kernel *k =
+		kernel(a, "bar.arrive 1, 32;\nsetp.lt.u32 %p1, %r3, 8;\n@!%p1 bra END;\n"
+			  "bar.arrive 1, 128;\nEND:\nbar.arrive 2, 32;");
+
+	assert_int_equal(check(a, k, shape(64, 1), NULL, 0).kind, VERDICT_REFUSED);
+}
+
+/* Warp 1 completes barrier 1 by itself, perhaps while the others wait at it. */
+static void
+test_alone_then_together(void **state)
+{
+	struct arena *a = *state;
+	static const char loop[] =
+		"shr.u32 %r4, %r3, 5;\nsetp.ne.s32 %p1, %r4, 1;\nmov.u32 %r5, 0;\n"
+		"HEAD:\nbar.sync 0;\n@%p1 bra NEXT;\nbar.arrive 1, 32;\nNEXT:\n"
+		"add.s32 %r5, %r5, 1;\nsetp.lt.s32 %p2, %r5, 2;\n@%p2 bra HEAD;\n";
+	const struct gate_kernel *race =
+		kernel(a, str_c(a, str_fmt(a, "%sbar.sync 1, 128;", loop)));
+	const struct gate_kernel *order =
+		kernel(a, str_c(a, str_fmt(a, "%sbar.sync 0;\nbar.sync 1, 128;", loop)));
+
+	struct verdict v = check(a, race, shape(128, 1), NULL, 0);
+	assert_int_equal(v.kind, VERDICT_REFUSED);
+	assert_true(str_is(v.findings[0].rule, "LW015"));
+	assert_int_equal(check(a, order, shape(128, 1), NULL, 0).kind, VERDICT_CLEAN);
+}
+
+/* The loop's way out leads to no barrier, the one out of its middle does. */
+static void
+test_loop_left_in_the_middle(void **state)
+{
+	struct arena *a = *state;
+	const struct gate_kernel *k = kernel(a,
+		"and.b32 %r4, %r3, 1;\nmov.u32 %r5, 0;\nOUTER:\n"
+		"setp.ge.s32 %p1, %r5, 3;\n@%p1 bra DONE;\nbar.sync 0;\n"
+		"mov.u32 %r6, 0;\nINNER:\nsetp.ge.s32 %p2, %r6, %r4;\n@%p2 bra NEXT;\n"
+		"setp.eq.s32 %p3, %r6, 9;\n@!%p3 bra MORE;\nbar.sync 0;\nbra RET;\n"
+		"MORE:\nadd.s32 %r6, %r6, 1;\nbra INNER;\nNEXT:\n"
+		"add.s32 %r5, %r5, 1;\nbra OUTER;\nDONE:\n"
+		"st.global.u32 [%rd1], %r5;\nRET:");
+
+	assert_int_equal(check(a, k, shape(96, 3), NULL, 0).kind, VERDICT_CLEAN);
+}
+
 /* A trap that is known to happen ends the launch: no barrier is missed. */
 static void
 test_trap(void **state)
@@ -376,6 +425,9 @@ main(void)
 		cmocka_unit_test(test_lanes_by_the_way),
 		cmocka_unit_test(test_call_by_the_way),
 		cmocka_unit_test(test_number_by_the_way),
+		cmocka_unit_test(test_partial_arrival),
+		cmocka_unit_test(test_alone_then_together),
+		cmocka_unit_test(test_loop_left_in_the_middle),
 		cmocka_unit_test(test_trap),
 	};
 
