@@ -15,6 +15,7 @@
 	X(report) \
 	X(apply) \
 	X(check) \
+	X(shapes) \
 	X(explain) \
 	X(space) \
 	X(init) \

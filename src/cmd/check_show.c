@@ -1,0 +1,130 @@
+#include "cmd/check_show.h"
+
+#include "base/arena.h"
+#include "base/buf.h"
+#include "base/die.h"
+#include "report/show.h"
+
+#include <inttypes.h>
+
+static void
+print(struct buf *b)
+{
+	fwrite(buf_c(b), 1, b->n, stdout);
+}
+
+static void
+add_source(struct buf *b, struct excerpts *e, const struct finding *f)
+{
+	struct str line = excerpts_line(e, f->file, f->line);
+
+	if (!line.n)
+		return;
+	buf_addf(b, "    %5u | ", (unsigned)f->line);
+	for (size_t i = 0, from = 0; i <= line.n; i++) {
+		if (i < line.n && line.s[i] != '\t')
+			continue;
+		show_add(b, str_sub(line, from, i));
+		if (i < line.n)
+			buf_addc(b, '\t');
+		from = i + 1;
+	}
+	buf_addc(b, '\n');
+}
+
+static void
+add_witness(struct buf *b, const struct witness *w)
+{
+	if (!w->present)
+		return;
+	buf_addf(b, "    %.*s\n", STR_ARG(w->note));
+	buf_addf(b, "    in block %" PRIu64 ",%" PRIu64 ",%" PRIu64, w->cta[0], w->cta[1],
+		w->cta[2]);
+	if (w->n_blocks)
+		buf_addf(b, " (it holds for %" PRIu64 " block%s of the grid)",
+			w->n_blocks, w->n_blocks == 1 ? "" : "s");
+	buf_addc(b, '\n');
+	for (size_t i = 0; i < w->n_warps; i++)
+		buf_addf(b, "      warp %2u  %s\n", (unsigned)w->warps[i].warp,
+			w->warps[i].lanes);
+}
+
+static void
+add_finding(struct buf *b, struct excerpts *e, const struct finding *f)
+{
+	if (f->line) {
+		show_add(b, f->file);
+		buf_addf(b, ":%u: ", (unsigned)f->line);
+	} else if (f->ptx_line) {
+		buf_addf(b, "PTX line %u: ", (unsigned)f->ptx_line);
+	}
+	buf_addf(b, "%s: ", verdict_name(f->kind));
+	show_add(b, f->message);
+	buf_addf(b, " [%.*s %.*s]\n", STR_ARG(f->rule), STR_ARG(f->klass));
+	add_source(b, e, f);
+	add_witness(b, &f->witness);
+}
+
+void
+check_show(struct excerpts *e, const struct check_kernel *k, const struct verdict *v)
+{
+	struct buf b = {.a = e->a};
+	bool maps = false;
+
+	buf_addf(&b, "%s: %.*s, block %.*s, grid %.*s\n", verdict_name(v->kind),
+		STR_ARG(k->f->name), STR_ARG(dim_text(e->a, v->launch.block)),
+		STR_ARG(dim_text(e->a, v->launch.grid)));
+	for (size_t i = 0; i < v->n_findings; i++) {
+		add_finding(&b, e, &v->findings[i]);
+		maps = maps || v->findings[i].witness.n_warps;
+	}
+	if (maps)
+		buf_adds(&b, "lanes: W waits here, . never comes, x has exited, o waits "
+			     "elsewhere, ? not decided\n");
+	print(&b);
+}
+
+void
+check_show_unknown(
+	struct arena *a, const struct check_kernel *k, const struct gate_query *q)
+{
+	struct buf b = {.a = a};
+
+	for (uint32_t i = 0; i < k->f->n_params; i++)
+		if (q->args[i].kind == GATE_ARG_UNKNOWN)
+			buf_addf(&b, "%s%u", b.n ? ", " : "", i);
+	if (b.n)
+		printf("not known: argument %s; --arg N=VALUE (ptr for a pointer) may "
+		       "decide it\n",
+			buf_c(&b));
+}
+
+void
+check_show_count(const struct verdict *v, size_t n)
+{
+	size_t count[4] = {0};
+	const char *sep = ": ";
+
+	for (size_t i = 0; i < n; i++)
+		count[v[i].kind]++;
+	printf("%zu launches", n);
+	for (unsigned k = 0; k < 4; k++) {
+		if (!count[k])
+			continue;
+		printf("%s%zu %s", sep, count[k], verdict_name((enum verdict_kind)k));
+		sep = ", ";
+	}
+	printf("\n");
+}
+
+int
+check_status(enum verdict_kind k)
+{
+	switch (k) {
+	case VERDICT_CLEAN: return EXIT_YES;
+	case VERDICT_CAVEAT: return EXIT_UNSURE;
+	case VERDICT_REFUSED: return EXIT_NO;
+	case VERDICT_ERROR: break;
+	}
+	return EXIT_TROUBLE;
+}

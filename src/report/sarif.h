@@ -1,0 +1,28 @@
+/*
+ * Verdicts of one kernel as SARIF 2.1.0 (OASIS Standard, 27 March 2020), for code
+ * scanning and editors.
+ *
+ * One result a finding: level "error" for what is refused or could not be judged,
+ * "warning" for a caveat; the place is the source line, or the PTX line where the PTX has
+ * no line information, or the kernel where there is no instruction.  What a rule means
+ * (its page) travels with it.  A fingerprint stays the same when lines move: it hashes
+ * rule, kernel, file and the text of the line.
+ */
+#ifndef REPORT_SARIF_H
+#define REPORT_SARIF_H
+
+#include "model/verdict.h"
+#include "report/excerpt.h"
+
+struct sarif_run {
+	const char *ptx;     /* the PTX file, as the user named it */
+	const char *root;    /* absolute; files below it are named relative to it */
+	struct str entry;    /* the kernel, as in the PTX */
+	uint32_t entry_line; /* of the PTX */
+	const struct verdict *v;
+	size_t n;
+};
+
+struct str sarif_text(struct arena *a, const struct sarif_run *r, struct excerpts *e);
+
+#endif
