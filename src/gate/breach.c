@@ -115,7 +115,8 @@ is_certain(const struct world *w, const struct group *g)
 {
 	if (g && g->unc)
 		return false;
-	return !w || (!w->n_path && !lmask_exceeds(&w->may_exit, &w->exited));
+	return !w ||
+	       (!w->n_path && !w->partial && !lmask_exceeds(&w->may_exit, &w->exited));
 }
 
 /* The lanes of such a finding go on as if they had met nobody, and others may wait for
@@ -164,7 +165,7 @@ breach_add(struct sim *s, const struct world *w, const struct group *g,
 	}
 	r.conditional = !certain;
 	r.sev = certain ? sev : SEV_CAVEAT;
-	if (!certain && w && !(g && g->unc) && !lost && !s->may_trap &&
+	if (!certain && w && !w->partial && !(g && g->unc) && !lost && !s->may_trap &&
 		rule != RULE_SHFL_ABSENT && !(r.taint & SYM_TAINT_CTAID) &&
 		!lmask_exceeds(&w->may_exit, &w->exited))
 		r.when = condition_of_path(s, w);

@@ -117,6 +117,7 @@ struct world {
 	struct lmask pending;    /* possibly gone inside the uncertain region that runs */
 	struct lmask bypass;     /* went past a barrier that others waited at */
 	struct clocks *clocks;   /* NULL: all phases are known to all */
+	bool partial;            /* not all that its path allows leads here */
 	unsigned taint;
 };
 

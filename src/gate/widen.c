@@ -2,6 +2,36 @@
 #include "gate/affine.h"
 #include "gate/simt.h"
 
+/* The facts of a that b does not have: how many, and the last. */
+static uint32_t
+facts_beyond(const struct world *a, const struct world *b, struct fact *last)
+{
+	uint32_t n = 0;
+
+	for (uint32_t i = 0; i < a->n_path; i++) {
+		bool found = false;
+
+		for (uint32_t j = 0; j < b->n_path; j++)
+			found = found || (b->path[j].sym == a->path[i].sym &&
+						 b->path[j].is == a->path[i].is);
+		if (found)
+			continue;
+		*last = a->path[i];
+		n++;
+	}
+	return n;
+}
+
+/* Some other world may have ended where these two say nothing. */
+static bool
+leaves_out(const struct world *a, const struct world *b)
+{
+	struct fact x = {0}, y = {0};
+	uint32_t n = facts_beyond(a, b, &x), m = facts_beyond(b, a, &y);
+
+	return n && m && !(n == 1 && m == 1 && x.sym == y.sym);
+}
+
 static struct world *
 merge_two(struct sim *s, struct world *a, struct world *b, struct cell p, uint32_t sym)
 {
@@ -28,6 +58,7 @@ merge_two(struct sim *s, struct world *a, struct world *b, struct cell p, uint32
 			}
 	}
 	w->n_path = k;
+	w->partial = a->partial || b->partial || leaves_out(a, b);
 	w->may_exit = lmask_or(a->may_exit, b->may_exit);
 	w->exit_split = lmask_or(a->exit_split, b->exit_split);
 	w->pending = lmask_or(a->pending, b->pending);

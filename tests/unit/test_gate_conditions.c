@@ -393,6 +393,23 @@ test_loop_left_in_the_middle(void **state)
 	assert_int_equal(check(a, k, shape(96, 3), NULL, 0).kind, VERDICT_CLEAN);
 }
 
+/* With arguments 3 and 1 all threads have returned: the hazard is not there for all. */
+static void
+test_some_worlds_end(void **state)
+{
+	struct arena *a = *state;
+	const struct gate_kernel *k = kernel(a,
+		"setp.ne.s32 %p1, %r2, 1;\n@%p1 bra L1;\nsetp.lt.s32 %p2, %r1, 1;\n"
+		"@!%p2 ret;\nL1:\nsetp.lt.u32 %p3, %r3, 16;\n@!%p3 bra END;\n"
+		"bar.warp.sync 0xffffffff;\nEND:\n st.global.u32 [%rd1], %r3;");
+	struct given g[2] = {{1, 3}, {2, 1}};
+
+	assert_int_equal(check(a, k, shape(64, 1), g, 2).kind, VERDICT_CLEAN);
+	assert_int_equal(check(a, k, shape(64, 1), NULL, 0).kind, VERDICT_CAVEAT);
+	g[0].value = 0;
+	assert_int_equal(check(a, k, shape(64, 1), g, 2).kind, VERDICT_REFUSED);
+}
+
 /* A trap that is known to happen ends the launch: no barrier is missed. */
 static void
 test_trap(void **state)
@@ -428,6 +445,7 @@ main(void)
 		cmocka_unit_test(test_partial_arrival),
 		cmocka_unit_test(test_alone_then_together),
 		cmocka_unit_test(test_loop_left_in_the_middle),
+		cmocka_unit_test(test_some_worlds_end),
 		cmocka_unit_test(test_trap),
 	};
 
