@@ -330,3 +330,27 @@ for line, words in says.items():
 		done'
 	[ "$status" -eq 0 ]
 }
+
+@test "the labelled launches as a batch" {
+	python
+	cd "$SRCDIR/tests/gate"
+	python3 -c '
+import json
+for line in open("launches.txt"):
+    w = line.split("#")[0].split()
+    if not w:
+        continue
+    block, grid, cluster, shared, *coop = w[1].split("/")
+    args = {} if w[2] == "-" else dict(a.split("=") for a in w[2].split(","))
+    print(json.dumps({"id": w[4].split(","), "file": w[0] + ".ptx", "block": block, "grid": grid,
+        "cluster": cluster, "shared": int(shared), "cooperative": bool(coop),
+        "args": {k: "bytes:" + v for k, v in args.items()}}))' >"$BATS_TEST_TMPDIR/b.jsonl"
+	run "$LANEWISE" check --batch "$BATS_TEST_TMPDIR/b.jsonl"
+	[ "$status" -eq 1 ]
+	[ "${#lines[@]}" -ge 300 ]
+	echo "$output" | python3 -c '
+import json, sys
+for line in sys.stdin:
+    a = json.loads(line)
+    assert a["result"]["verdict"] in a["id"], a'
+}
