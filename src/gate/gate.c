@@ -9,7 +9,7 @@
 
 /* Judging again with values of arguments, see condition.h: lanes, and those that the
  * setup of one judgement is worth. */
-static const uint64_t trials_max = UINT64_C(4) << 20;
+static const uint64_t trials_max = UINT64_C(2) << 20;
 enum { JUDGE_LANES = 1000 };
 
 struct gate_kernel {
@@ -184,7 +184,9 @@ add_reports(struct builder *b, const struct grid_result *r, const struct gate_qu
 
 	for (size_t i = 0; i < r->n; i++) {
 		const struct grid_finding *g = &r->v[i];
-		b->argument = b->argument || g->r.taint & SYM_TAINT_ARG;
+		b->argument =
+			b->argument ||
+			(g->r.taint & (SYM_TAINT_ARG | SYM_TAINT_MEM)) == SYM_TAINT_ARG;
 		struct finding *f = add_finding(b, g->r.rule, kind_of(&g->r, q), g->r.ins,
 			message_of(b->a, &g->r, q));
 
@@ -393,7 +395,7 @@ gate_check(struct arena *a, const struct gate_kernel *k, const struct gate_query
 	}
 	struct verdict v = judge(a, k, &own, &spent, &argument);
 	v.launch = q->launch;
-	if (v.kind == VERDICT_CAVEAT && argument && spent < trials_max / 16)
+	if (v.kind == VERDICT_CAVEAT && argument && spent < trials_max / 8)
 		add_conditions(a, k, &own, &v);
 	return v;
 }

@@ -59,6 +59,10 @@ struct sym {
 	uint32_t hash;
 	/* A symbol that a loop made for a register: which loop (0: none) and register. */
 	uint32_t widened_in, widened_slot;
+	/* What undefined.c found out about it, once: symbols share operands, and a walk
+	 * without this takes time exponential in their depth. */
+	uint8_t undefined;        /* 1 + level; 0: not asked yet */
+	const void *undefined_by; /* the shuffle that it comes from, or NULL */
 };
 
 /* Why a run was left before its end. */

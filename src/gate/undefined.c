@@ -22,37 +22,61 @@ undefined_cell(struct sim *s, const struct ptx_ins *shfl, unsigned t)
 		SYM_TAINT_MEM | SYM_UNDEFINED));
 }
 
-static struct found
-find(const struct domain *d, struct cell c, unsigned depth)
-{
-	struct found r = {UNDEF_NO, NULL}, a[3];
-	const struct sym *x;
+static struct found find(struct domain *d, struct cell c, unsigned depth);
 
-	if (!c.s || !(sym_of(d, c.s)->flags & SYM_UNDEFINED))
-		return r;
-	x = sym_of(d, c.s);
-	r.level = UNDEF_MAYBE;
-	if (x->op == SYM_UNDEF)
-		return (struct found){
-			UNDEF_SURE, (const struct ptx_ins *)(uintptr_t)x->tag};
-	if (depth > 200)
-		return r;
-	if (x->op == SYM_PHI) {
-		for (int i = 0; i < 3; i++) {
-			a[i] = find(d, x->arg[i], depth + 1);
-			r.shfl = a[i].shfl ? a[i].shfl : r.shfl;
-		}
-		if (a[0].level == UNDEF_SURE ||
-			(a[1].level == UNDEF_SURE && a[2].level == UNDEF_SURE))
-			r.level = UNDEF_SURE;
-		return r;
+/* Undefined for sure if the condition is, or both that it chooses from. */
+static struct found
+find_phi(struct domain *d, const struct sym *x, unsigned depth)
+{
+	struct found r = {UNDEF_MAYBE, NULL}, a[3];
+
+	for (int i = 0; i < 3; i++) {
+		a[i] = find(d, x->arg[i], depth + 1);
+		r.shfl = a[i].shfl ? a[i].shfl : r.shfl;
 	}
+	if (a[0].level == UNDEF_SURE ||
+		(a[1].level == UNDEF_SURE && a[2].level == UNDEF_SURE))
+		r.level = UNDEF_SURE;
+	return r;
+}
+
+/* Undefined for sure if one operand is. */
+static struct found
+find_operands(struct domain *d, const struct sym *x, unsigned depth)
+{
+	struct found r = {UNDEF_MAYBE, NULL}, a;
+
 	for (uint32_t i = 0; i < x->n && r.level != UNDEF_SURE; i++) {
-		a[0] = find(d, x->arg[i], depth + 1);
-		r.shfl = a[0].shfl ? a[0].shfl : r.shfl;
-		if (a[0].level == UNDEF_SURE)
+		a = find(d, x->arg[i], depth + 1);
+		r.shfl = a.shfl ? a.shfl : r.shfl;
+		if (a.level == UNDEF_SURE)
 			r.level = UNDEF_SURE;
 	}
+	return r;
+}
+
+static struct found
+find(struct domain *d, struct cell c, unsigned depth)
+{
+	struct found r = {UNDEF_NO, NULL};
+	struct sym *x;
+
+	if (!c.s || !(d->sym[c.s].flags & SYM_UNDEFINED))
+		return r;
+	x = &d->sym[c.s];
+	if (x->undefined)
+		return (struct found){(enum level)(x->undefined - 1), x->undefined_by};
+	if (x->op == SYM_UNDEF)
+		r = (struct found){UNDEF_SURE, (const struct ptx_ins *)(uintptr_t)x->tag};
+	else if (depth > 200)
+		return (struct found){UNDEF_MAYBE, NULL};
+	else if (x->op == SYM_PHI)
+		r = find_phi(d, x, depth);
+	else
+		r = find_operands(d, x, depth);
+	domain_work(d, 1 + x->n);
+	x->undefined = (uint8_t)(1 + r.level);
+	x->undefined_by = r.shfl;
 	return r;
 }
 
