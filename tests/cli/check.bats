@@ -354,3 +354,9 @@ for line in sys.stdin:
     a = json.loads(line)
     assert a["result"]["verdict"] in a["id"], a'
 }
+
+@test "values with many paths to an undefined shuffle are asked once each" {
+	# Random code in which one shuffle reaches a value on 2^40 paths.
+	run timeout 20 "$LANEWISE" check "$SRCDIR/tests/ptx/undefined_paths.ptx" --block 64 --grid 4
+	[ "$status" -eq 3 ]
+}
