@@ -68,10 +68,12 @@ prepare(struct grid *g, struct sim *s, const struct grid_class *c)
 		s->d.lo[i] = c->lo[i];
 		s->d.hi[i] = c->hi[i];
 	}
-	s->d.work_max = work_max - g->lanes;
+	/* trying the grid as one may have spent all that is left */
+	s->d.work_max = g->lanes < work_max ? work_max - g->lanes : 1;
 	s->d.vals_max = bytes_max / 2;
 	s->d.sym_max = SYMBOLS_MAX;
-	s->max = (struct sim_limits){.steps = (uint32_t)(STEPS_MAX - g->steps),
+	s->max = (struct sim_limits){
+		.steps = g->steps < STEPS_MAX ? (uint32_t)(STEPS_MAX - g->steps) : 1,
 		.forks = FORKS_MAX,
 		.loop_trips = TRIPS_MAX,
 		.depth = DEPTH_MAX,
