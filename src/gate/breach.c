@@ -166,7 +166,8 @@ breach_add(struct sim *s, const struct world *w, const struct group *g,
 	r.conditional = !certain;
 	r.sev = certain ? sev : SEV_CAVEAT;
 	if (!certain && w && !w->partial && !(g && g->unc) && !lost && !s->may_trap &&
-		rule != RULE_SHFL_ABSENT && !(r.taint & SYM_TAINT_CTAID) &&
+		rule != RULE_SHFL_ABSENT &&
+		!(r.taint & (SYM_TAINT_CTAID | SYM_TAINT_MEM | SYM_TAINT_LOOP)) &&
 		!lmask_exceeds(&w->may_exit, &w->exited))
 		r.when = condition_of_path(s, w);
 	/* whether an undefined value matters is decided later (gate.c) */
