@@ -122,24 +122,6 @@ set_block(struct gate_query *q, struct dim block)
 		q->launch.grid.x = ((uint64_t)n_threads - 1) / dim_volume(block) + 1;
 }
 
-/*
- * Unknown arguments as ones of which no byte is given: the same to the judgement, but the
- * gate does not look for the values that would decide, which takes a thousand times as
- * long as a small launch.
- */
-static const struct gate_arg *
-without_conditions(struct arena *a, const struct gate_query *q)
-{
-	struct gate_arg *args = arena_news(a, q->n_args + 1, struct gate_arg);
-
-	for (size_t i = 0; i < q->n_args; i++) {
-		args[i] = q->args[i];
-		if (args[i].kind == GATE_ARG_UNKNOWN)
-			args[i] = (struct gate_arg){.kind = GATE_ARG_BYTES};
-	}
-	return args;
-}
-
 /* What was left out, for the block that stands for a group. */
 static void
 add_conditions(struct shapes *s, const struct check_kernel *k, struct gate_query q)
@@ -165,8 +147,7 @@ judge(struct shapes *s, const struct check_kernel *k, const struct gate_query *g
 	struct arena scratch = {0};
 	struct gate_query q = *given;
 
-	q.args = without_conditions(s->a, given);
-
+	q.no_conditions = true;
 	check_keep_memory();
 	arena_alloc(&scratch, 1); /* a chunk that stays over all launches */
 	struct arena_mark mark = arena_mark(&scratch);

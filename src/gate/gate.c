@@ -395,7 +395,8 @@ gate_check(struct arena *a, const struct gate_kernel *k, const struct gate_query
 	}
 	struct verdict v = judge(a, k, &own, &spent, &argument);
 	v.launch = q->launch;
-	if (v.kind == VERDICT_CAVEAT && argument && spent < trials_max / 8)
+	if (v.kind == VERDICT_CAVEAT && argument && !q->no_conditions &&
+		spent < trials_max / 8)
 		add_conditions(a, k, &own, &v);
 	return v;
 }

@@ -26,6 +26,9 @@ struct gate_query {
 	const struct gate_arg *args; /* by parameter position; missing ones are unknown */
 	size_t n_args;
 	bool exit_release; /* exit policy: a thread that exited no longer counts */
+	/* Do not look for the arguments that would decide a caveat: that takes up to a
+	 * thousand times as long as judging a small launch once. */
+	bool no_conditions;
 	const struct device
 		*limits; /* launch limits; NULL: those of cc 9.0 are assumed */
 };

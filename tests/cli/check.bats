@@ -4,10 +4,6 @@
 bats_require_minimum_version 1.5.0
 load lib
 
-python() {
-	command -v python3 >/dev/null || skip "no python3 to read JSON with"
-}
-
 ptx() {
 	cat >k.ptx <<'END'
 .version 7.0

@@ -30,10 +30,9 @@ forget() {
 	rm -f .lanewise/events.jsonl
 }
 
-# Without the cache, so that what Ninja runs is what is done.
-no_cache() {
-	rm -rf .lanewise/cache
-	sed -i 's| --cache .lanewise/cache||' build.ninja
+# Skips the test where there is nothing to read JSON with.
+python() {
+	command -v python3 >/dev/null || skip "no python3 to read JSON with"
 }
 
 tune() {

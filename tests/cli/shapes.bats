@@ -4,10 +4,6 @@
 bats_require_minimum_version 1.5.0
 load lib
 
-python() {
-	command -v python3 >/dev/null || skip "no python3 to read JSON with"
-}
-
 # The first warp waits, and the argument says whether anybody does.
 ptx() {
 	cat >k.ptx <<'END'
