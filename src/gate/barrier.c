@@ -145,7 +145,6 @@ arrive(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *in
 	}
 	if (counted && a.count == 32 && is_whole(s, w, g) && !is_open(w, a.id)) {
 		phase_alone(s, w, &g->mask, a.id, ins);
-		s->done_bars |= (uint16_t)(1u << a.id);
 		barrier_red_each_warp(s, w, g, ins);
 		return true;
 	}
@@ -323,6 +322,20 @@ site_order(struct sim *s, const struct ptx_ins *ins)
 	return (uint64_t)(line ? line : UINT32_MAX) << 32 | ins->line;
 }
 
+/* The place of those who wait at a barrier that comes first in the source, whatever the
+ * order in which the compiler put its blocks. */
+static const struct ptx_ins *
+first_wait(struct sim *s, const struct world *w, uint32_t id)
+{
+	const struct ptx_ins *first = NULL;
+
+	for (uint32_t i = 0; i < w->n_bar; i++)
+		if (w->bar[i].id == id && w->bar[i].waits &&
+			(!first || site_order(s, w->bar[i].ins) < site_order(s, first)))
+			first = w->bar[i].ins;
+	return first;
+}
+
 static struct lmask
 lanes_at(const struct world *w, uint32_t id, const struct ptx_ins *ins)
 {
@@ -450,7 +463,6 @@ try_release(struct sim *s, struct world *w, uint32_t id)
 	if (t.red)
 		barrier_red_all(s, w, id);
 	phase_complete(s, w, id, &t.waiters);
-	s->done_bars |= (uint16_t)(1u << id);
 	resume(s, w, id);
 	return true;
 }
@@ -491,6 +503,7 @@ barrier_deadlock(struct sim *s, struct world *w)
 			continue;
 		seen |= (uint16_t)(1u << a->id);
 		struct tally t = tally_of(w, a->id);
+		const struct ptx_ins *at = first_wait(s, w, a->id);
 		struct lmask all = {{0}}, missing = lmask_minus(alive, t.here);
 		for (uint32_t k = 0; k < w->n_bar; k++)
 			if (w->bar[k].waits)
@@ -500,12 +513,12 @@ barrier_deadlock(struct sim *s, struct world *w)
 			.exited = w->exited,
 			.absent = lmask_minus(alive, all)};
 		if (t.counted)
-			breach_add(s, w, NULL, RULE_BAR_STARVED, a->ins, 0, &l,
+			breach_add(s, w, NULL, RULE_BAR_STARVED, at, 0, &l,
 				"barrier %u counts %u threads, only %u ever arrive (%s)",
 				a->id, t.count, 32 * warps_in(s, &t.here),
 				breach_lanes_text(s, &t.here));
 		else
-			breach_add(s, w, NULL, RULE_BAR_DEADLOCK, a->ins, 0, &l,
+			breach_add(s, w, NULL, RULE_BAR_DEADLOCK, at, 0, &l,
 				"waiting here for ever: %s; never coming: %s",
 				breach_lanes_text(s, &t.waiters),
 				breach_lanes_text(s, &missing));
@@ -521,10 +534,13 @@ barrier_left_open(struct sim *s, struct world *w)
 		const struct arrival *a = &w->bar[i];
 		struct breach_lanes l = {.waits = a->g.mask};
 
-		if (s->done_bars >> a->id & 1)
+		/* who is not waited for harms nobody */
+		if (!a->counted || a->count <= 32 * s->n_warps)
 			continue;
 		breach_add(s, w, NULL, RULE_BAR_LEFT_OPEN, a->ins, 0, &l,
-			"barrier %u: nobody ever waits for the arrival of %s", a->id,
-			breach_lanes_text(s, &a->g.mask));
+			"barrier %u counts %u threads, the block has %u: %s arrive at "
+			"what can "
+			"never complete",
+			a->id, a->count, s->d.n, breach_lanes_text(s, &a->g.mask));
 	}
 }

@@ -236,6 +236,10 @@ finding_order(const void *pa, const void *pb)
 
 	if (a->kind != b->kind)
 		return a->kind > b->kind ? -1 : 1;
+	/* where the user reads, whatever the order in which the compiler put its blocks
+	 */
+	if (a->line != b->line)
+		return a->line < b->line ? -1 : 1;
 	if (a->ptx_line != b->ptx_line)
 		return a->ptx_line < b->ptx_line ? -1 : 1;
 	int c = str_cmp(a->rule, b->rule);

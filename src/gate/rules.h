@@ -34,8 +34,8 @@
 		"a warp may arrive before the previous phase completed") \
 	X(LW016, BAR_STARVED, "named-barrier", REFUSE, \
 		"fewer threads arrive than the barrier counts") \
-	X(LW017, BAR_LEFT_OPEN, "named-barrier", CAVEAT, \
-		"arrivals that nobody waits for are left at the end") \
+	X(LW017, BAR_LEFT_OPEN, "named-barrier", REFUSE, \
+		"arrivals at a barrier that counts more threads than the block has") \
 	X(LW020, MASK_CALLER, "mask", REFUSE, "a lane is not in its own membermask") \
 	X(LW021, SHFL_ABSENT, "mask", REFUSE, \
 		"a shuffle reads a lane that is not there") \

@@ -195,7 +195,6 @@ struct sim {
 	uint32_t steps, forks, depth;
 	uint64_t mem_bytes;
 	uint32_t sites;     /* executed: differs between blocks that differ in barriers */
-	uint16_t done_bars; /* barriers that completed at least once */
 	struct lmask reachable_lanes; /* that meet in a collective at different sites */
 
 	bool lost;     /* who arrived where is not known: no hazard is certain any more */

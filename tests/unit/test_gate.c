@@ -265,6 +265,8 @@ test_named(void **state)
 	const char *half =
 		"mov.u32 %r1, %tid.x;\nshr.u32 %r2, %r1, 6;\nadd.s32 %r3, %r2, 1;\n"
 		"bar.sync %r3, 64;";
+	const char *early = "mov.u32 %r1, %tid.x;\nsetp.ge.u32 %p1, %r1, 32;\n"
+			    "@%p1 bra L;\nbar.arrive 1, 64;\nL:";
 	expect(*state, (struct ask){NULL, half, {256, 1, 1}, ONE, -1, 0, 0},
 		VERDICT_CLEAN, NULL);
 	expect(*state, (struct ask){NULL, half, {224, 1, 1}, ONE, -1, 0, 0},
@@ -280,7 +282,9 @@ test_named(void **state)
 			ONE, -1, 0, 0},
 		VERDICT_REFUSED, "LW013");
 	expect(*state, (struct ask){NULL, "bar.arrive 1, 64;", {32, 1, 1}, ONE, -1, 0, 0},
-		VERDICT_CAVEAT, "LW017");
+		VERDICT_REFUSED, "LW017");
+	expect(*state, (struct ask){NULL, early, {64, 1, 1}, ONE, -1, 0, 0},
+		VERDICT_CLEAN, NULL);
 }
 
 /* ---- collectives ---- */

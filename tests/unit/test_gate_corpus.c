@@ -16,8 +16,8 @@
 
 enum {
 	NEEDLESS_MAX = 0, /* caveats where the label does not accept one */
-	CLEAN_AS_CAVEAT_MAX = 21,
-	REFUSED_AS_CAVEAT_MAX = 7,
+	CLEAN_AS_CAVEAT_MAX = 20,
+	REFUSED_AS_CAVEAT_MAX = 6,
 	ARGS_MAX = 32,
 };
 
