@@ -5,12 +5,12 @@
 
 static void
 note_exits(struct sim *s, struct world *w, const struct lmask *here,
-	const struct ptx_ins *ins)
+	const struct group *by, const struct ptx_ins *ins)
 {
 	struct lmask maybe = lmask_minus(w->may_exit, w->exited);
 
 	if (!lmask_empty(&w->exited)) {
-		struct breach_lanes l = {.waits = *here, .exited = w->exited};
+		struct breach_lanes l = {.waits = *here, .exited = w->exited, .by = by};
 		struct lmask past = lmask_and(w->exited, w->bypass);
 		const char *how =
 			lmask_empty(&past) ? "exited" : "went past it and exited";
@@ -21,7 +21,7 @@ note_exits(struct sim *s, struct world *w, const struct lmask *here,
 	}
 	if (!lmask_empty(&maybe)) {
 		struct breach_lanes l = {
-			.waits = lmask_minus(*here, maybe), .unsure = maybe};
+			.waits = lmask_minus(*here, maybe), .unsure = maybe, .by = by};
 
 		breach_add(s, w, NULL, RULE_MAY_EXIT, ins, 0, &l,
 			"%s may have exited before this barrier, depending on what is "
@@ -80,7 +80,7 @@ arrive_unsure(
 			"not be here",
 			breach_lanes_text(s, &l.unsure));
 	else
-		note_exits(s, w, &g->mask, ins);
+		note_exits(s, w, &g->mask, g, ins);
 	barrier_red_alone(s, w, g, ins);
 }
 
@@ -139,7 +139,7 @@ arrive(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *in
 	a.waits = ins->form->op != PTX_BARRIER_ARRIVE;
 	if (a.waits && !counted && lmask_eq(&g->mask, &alive) && !is_open(w, a.id)) {
 		phase_all(s, w, &g->mask, a.id, ins);
-		note_exits(s, w, &g->mask, ins);
+		note_exits(s, w, &g->mask, g, ins);
 		barrier_red_alone(s, w, g, ins);
 		return true;
 	}
@@ -232,6 +232,14 @@ barrier_cluster(
 
 /* ---- completing ---- */
 
+/* A site is an instruction and the calls that lead to it: a function that is called from
+ * both sides of a condition has a barrier on each. */
+static bool
+same_site(const struct arrival *a, const struct arrival *b)
+{
+	return a->ins == b->ins && a->g.frame == b->g.frame;
+}
+
 /* Aligned forms: every warp whole at one instruction. */
 static void
 check_partial(struct sim *s, struct world *w, uint32_t id)
@@ -246,7 +254,7 @@ check_partial(struct sim *s, struct world *w, uint32_t id)
 		if (a->id != id || !PTX_HAS(a->ins->form, ALIGNED))
 			continue;
 		for (uint32_t k = 0; k < w->n_bar; k++) {
-			if (w->bar[k].id != id || w->bar[k].ins != a->ins)
+			if (w->bar[k].id != id || !same_site(&w->bar[k], a))
 				continue;
 			here = lmask_or(here, w->bar[k].g.mask);
 			first = first && k >= i;
@@ -255,7 +263,7 @@ check_partial(struct sim *s, struct world *w, uint32_t id)
 		miss = lmask_minus(lmask_and(alive, warps), here);
 		if (!first || lmask_empty(&miss))
 			continue;
-		struct breach_lanes l = {.waits = here, .absent = miss};
+		struct breach_lanes l = {.waits = here, .absent = miss, .by = &a->g};
 		breach_add(s, w, NULL, RULE_BAR_PARTIAL_WARP, a->ins, 0, &l,
 			"waiting here: %s; not coming, of the same warp: %s",
 			breach_lanes_text(s, &here), breach_lanes_text(s, &miss));
@@ -289,7 +297,7 @@ tally_of(const struct world *w, uint32_t id)
 		t.here = lmask_or(t.here, a->g.mask);
 		if (a->waits)
 			t.waiters = lmask_or(t.waiters, a->g.mask);
-		if (t.first && t.first->ins != a->ins && !t.other)
+		if (t.first && !same_site(t.first, a) && !t.other)
 			t.other = a;
 		t.first = t.first ? t.first : a;
 		t.mixed = t.mixed || (t.counted && a->counted && t.count != a->count);
@@ -315,59 +323,78 @@ warps_in(const struct sim *s, const struct lmask *m)
 
 /* Order of blame: the source line if it is known. */
 static uint64_t
-site_order(struct sim *s, const struct ptx_ins *ins)
+site_order(struct sim *s, const struct arrival *a)
 {
-	uint32_t line = breach_where(s->out, s->m, ins).line;
+	uint32_t line = breach_where(s, a->ins, a->g.frame).line;
 
-	return (uint64_t)(line ? line : UINT32_MAX) << 32 | ins->line;
+	return (uint64_t)(line ? line : UINT32_MAX) << 32 | a->ins->line;
 }
 
 /* The place of those who wait at a barrier that comes first in the source, whatever the
  * order in which the compiler put its blocks. */
-static const struct ptx_ins *
+static const struct arrival *
 first_wait(struct sim *s, const struct world *w, uint32_t id)
 {
-	const struct ptx_ins *first = NULL;
+	const struct arrival *first = NULL;
 
 	for (uint32_t i = 0; i < w->n_bar; i++)
 		if (w->bar[i].id == id && w->bar[i].waits &&
-			(!first || site_order(s, w->bar[i].ins) < site_order(s, first)))
-			first = w->bar[i].ins;
+			(!first || site_order(s, &w->bar[i]) < site_order(s, first)))
+			first = &w->bar[i];
 	return first;
 }
 
 static struct lmask
-lanes_at(const struct world *w, uint32_t id, const struct ptx_ins *ins)
+lanes_at(const struct world *w, const struct arrival *at)
 {
 	struct lmask m = {{0}};
 
 	for (uint32_t i = 0; i < w->n_bar; i++)
-		if (w->bar[i].id == id && w->bar[i].ins == ins)
+		if (w->bar[i].id == at->id && same_site(&w->bar[i], at))
 			m = lmask_or(m, w->bar[i].g.mask);
 	return m;
+}
+
+/* `called`: and where it was called, since the instruction alone does not tell. */
+static const char *
+arrival_place(struct sim *s, const struct arrival *a, bool called)
+{
+	const struct frame *f = &s->frame[a->g.frame];
+	struct ptx_where at = breach_where(s, a->ins, a->g.frame);
+	const char *place = breach_place(s->out, a->ins, &at);
+
+	if (!called || !f->ins)
+		return place;
+	at = breach_where(s, f->ins, f->up);
+	return str_c(s->out, str_fmt(s->out, "%s called at %s", place,
+				     breach_place(s->out, f->ins, &at)));
 }
 
 static void
 check_sites(struct sim *s, struct world *w, uint32_t id, const struct tally *t)
 {
-	const struct ptx_ins *first = NULL, *other = NULL;
+	const struct arrival *first = t->first, *other = NULL;
 
 	if (!t->other || t->counted)
 		return;
 	for (uint32_t i = 0; i < w->n_bar; i++)
 		if (w->bar[i].id == id &&
-			(!first || site_order(s, w->bar[i].ins) < site_order(s, first)))
-			first = w->bar[i].ins;
+			site_order(s, &w->bar[i]) < site_order(s, first))
+			first = &w->bar[i];
 	for (uint32_t i = 0; i < w->n_bar; i++)
-		if (w->bar[i].id == id && w->bar[i].ins != first &&
-			(!other || site_order(s, w->bar[i].ins) < site_order(s, other)))
-			other = w->bar[i].ins;
-	struct lmask here = lanes_at(w, id, first), there = lanes_at(w, id, other);
-	struct breach_lanes l = {.waits = here, .elsewhere = lmask_minus(t->here, here)};
-	breach_add(s, w, NULL, RULE_BAR_SITES, first, 0, &l,
+		if (w->bar[i].id == id && !same_site(&w->bar[i], first) &&
+			(!other || site_order(s, &w->bar[i]) < site_order(s, other)))
+			other = &w->bar[i];
+	if (!other)
+		return;
+	bool called = first->ins == other->ins;
+	struct lmask here = lanes_at(w, first), there = lanes_at(w, other);
+	struct breach_lanes l = {
+		.waits = here, .elsewhere = lmask_minus(t->here, here), .by = &first->g};
+	breach_add(s, w, NULL, RULE_BAR_SITES, first->ins, 0, &l,
 		"%s: waits at %s; %s: waits at %s", breach_lanes_text(s, &here),
-		breach_place(s, first), breach_lanes_text(s, &there),
-		breach_place(s, other));
+		arrival_place(s, first, called), breach_lanes_text(s, &there),
+		arrival_place(s, other, called));
 }
 
 /* Who arrives goes on, so lanes of its warp that did not come may be gone by now. */
@@ -379,11 +406,10 @@ check_arrivers(struct sim *s, struct world *w, uint32_t id)
 
 		if (a->id != id || a->waits || !PTX_HAS(a->ins->form, ALIGNED))
 			continue;
-		struct lmask here = lanes_at(w, id, a->ins),
-			     warps = lmask_whole_warps(&a->g.mask);
+		struct lmask here = lanes_at(w, a), warps = lmask_whole_warps(&a->g.mask);
 		struct lmask gone = lmask_and(
 			lmask_minus(lmask_and(a->alive, warps), here), w->exited);
-		struct breach_lanes l = {.waits = here, .exited = gone};
+		struct breach_lanes l = {.waits = here, .exited = gone, .by = &a->g};
 		if (!lmask_empty(&gone))
 			breach_add(s, w, NULL, RULE_BAR_EXITED, a->ins, 0, &l,
 				"arriving here: %s; of the same warp, exited without: %s",
@@ -427,7 +453,7 @@ try_release(struct sim *s, struct world *w, uint32_t id)
 {
 	struct tally t = tally_of(w, id);
 	struct lmask alive = world_alive(s, w);
-	struct breach_lanes l = {.waits = t.here};
+	struct breach_lanes l = {.waits = t.here, .by = t.first ? &t.first->g : NULL};
 
 	if (!t.first)
 		return false;
@@ -458,7 +484,7 @@ try_release(struct sim *s, struct world *w, uint32_t id)
 	check_partial(s, w, id);
 	check_arrivers(s, w, id);
 	if (!t.counted)
-		note_exits(s, w, &t.here, t.first->ins);
+		note_exits(s, w, &t.here, &t.first->g, t.first->ins);
 	check_sites(s, w, id, &t);
 	if (t.red)
 		barrier_red_all(s, w, id);
@@ -503,7 +529,7 @@ barrier_deadlock(struct sim *s, struct world *w)
 			continue;
 		seen |= (uint16_t)(1u << a->id);
 		struct tally t = tally_of(w, a->id);
-		const struct ptx_ins *at = first_wait(s, w, a->id);
+		const struct arrival *at = first_wait(s, w, a->id);
 		struct lmask all = {{0}}, missing = lmask_minus(alive, t.here);
 		for (uint32_t k = 0; k < w->n_bar; k++)
 			if (w->bar[k].waits)
@@ -511,14 +537,15 @@ barrier_deadlock(struct sim *s, struct world *w)
 		struct breach_lanes l = {.waits = t.waiters,
 			.elsewhere = lmask_minus(all, t.waiters),
 			.exited = w->exited,
-			.absent = lmask_minus(alive, all)};
+			.absent = lmask_minus(alive, all),
+			.by = &at->g};
 		if (t.counted)
-			breach_add(s, w, NULL, RULE_BAR_STARVED, at, 0, &l,
+			breach_add(s, w, NULL, RULE_BAR_STARVED, at->ins, 0, &l,
 				"barrier %u counts %u threads, only %u ever arrive (%s)",
 				a->id, t.count, 32 * warps_in(s, &t.here),
 				breach_lanes_text(s, &t.here));
 		else
-			breach_add(s, w, NULL, RULE_BAR_DEADLOCK, at, 0, &l,
+			breach_add(s, w, NULL, RULE_BAR_DEADLOCK, at->ins, 0, &l,
 				"waiting here for ever: %s; never coming: %s",
 				breach_lanes_text(s, &t.waiters),
 				breach_lanes_text(s, &missing));
@@ -532,7 +559,7 @@ barrier_left_open(struct sim *s, struct world *w)
 		check_arrivers(s, w, id);
 	for (uint32_t i = 0; i < w->n_bar; i++) {
 		const struct arrival *a = &w->bar[i];
-		struct breach_lanes l = {.waits = a->g.mask};
+		struct breach_lanes l = {.waits = a->g.mask, .by = &a->g};
 
 		/* who is not waited for harms nobody */
 		if (!a->counted || a->count <= 32 * s->n_warps)

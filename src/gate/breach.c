@@ -4,25 +4,33 @@
 #include "ptx/lines.h"
 
 struct ptx_where
-breach_where(struct arena *a, const struct ptx_module *m, const struct ptx_ins *ins)
+breach_where(struct sim *s, const struct ptx_ins *ins, uint32_t frame)
 {
-	struct ptx_line l = ptx_line_of(a, m, ins);
+	struct ptx_line all = {0};
+	size_t cap = 0;
 
-	return ptx_line_shown(&l);
+	while (ins) {
+		struct ptx_line l = ptx_line_of(s->out, s->m, ins);
+
+		for (uint32_t i = 0; i < l.n; i++) {
+			arena_grow(s->out, all.at, all.n, cap);
+			all.at[all.n++] = l.at[i];
+		}
+		ins = s->frame[frame].ins;
+		frame = s->frame[frame].up;
+	}
+	return ptx_line_shown(&all);
 }
 
 const char *
-breach_place(struct sim *s, const struct ptx_ins *ins)
+breach_place(struct arena *a, const struct ptx_ins *ins, const struct ptx_where *at)
 {
-	struct ptx_where at;
-
 	if (!ins)
 		return "?";
-	at = breach_where(s->out, s->m, ins);
-	if (at.line)
-		return str_c(s->out,
-			str_fmt(s->out, "%.*s:%u", STR_ARG(at.file), (unsigned)at.line));
-	return str_c(s->out, str_fmt(s->out, "PTX line %u", (unsigned)ins->line));
+	if (at->line)
+		return str_c(
+			a, str_fmt(a, "%.*s:%u", STR_ARG(at->file), (unsigned)at->line));
+	return str_c(a, str_fmt(a, "PTX line %u", (unsigned)ins->line));
 }
 
 static void
@@ -98,14 +106,23 @@ breach_verb(const char *who, const char *one, const char *many)
 	return several ? many : one;
 }
 
-static bool
-reported(const struct sim *s, enum gate_rule rule, const struct ptx_ins *ins,
-	enum gate_severity sev)
+bool
+breach_same_place(const struct breach *a, const struct breach *b)
 {
-	for (size_t i = 0; i < s->n_breaches; i++)
-		if (s->breach[i].rule == rule && s->breach[i].ins == ins &&
-			s->breach[i].sev >= sev)
+	return a->at.line == b->at.line && str_eq(a->at.file, b->at.file);
+}
+
+/* placed: r->at is known. */
+static bool
+reported(const struct sim *s, const struct breach *r, bool placed)
+{
+	for (size_t i = 0; i < s->n_breaches; i++) {
+		const struct breach *b = &s->breach[i];
+
+		if (b->rule == r->rule && b->ins == r->ins && b->sev >= r->sev &&
+			(b->frame == r->frame || (placed && breach_same_place(b, r))))
 			return true;
+	}
 	return false;
 }
 
@@ -174,7 +191,13 @@ breach_add(struct sim *s, const struct world *w, const struct group *g,
 	s->lost = s->lost || loses_lanes(rule);
 	if (sev == SEV_REFUSE && w && !(g && g->unc) && !lost && rule != RULE_SHFL_ABSENT)
 		s->doomed = true;
-	if (reported(s, rule, ins, r.sev))
+	g = g ? g : lanes ? lanes->by : NULL;
+	r.frame = g ? g->frame : PTX_NONE;
+	if (reported(s, &r, false))
+		return NULL;
+	if (ins)
+		r.at = g ? breach_where(s, ins, g->frame) : ptx_where_of(s->m, ins);
+	if (reported(s, &r, true))
 		return NULL;
 	va_start(ap, fmt);
 	buf_vaddf(&b, fmt, ap);

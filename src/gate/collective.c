@@ -363,6 +363,13 @@ collective_meet(
 	return false;
 }
 
+/* An instruction and the calls that lead to it. */
+static bool
+same_site(const struct meeting *a, const struct meeting *b)
+{
+	return a->ins == b->ins && a->g.frame == b->g.frame;
+}
+
 /* Lanes of the warp (or warpgroup) of t that wait with the same operation and mask. */
 static void
 gather(struct sim *s, struct world *w, const struct meeting *m, struct lmask *there)
@@ -377,7 +384,7 @@ gather(struct sim *s, struct world *w, const struct meeting *m, struct lmask *th
 		if (o == m || o->ins->form != m->ins->form)
 			continue;
 		if (m->ins->form->nature == PTX_N_WARPGROUP) {
-			if (o->ins == m->ins)
+			if (same_site(o, m))
 				*there = lmask_or(*there, o->g.mask);
 			continue;
 		}
@@ -455,7 +462,7 @@ check_sites(struct sim *s, struct world *w, const struct meeting *m,
 	struct lmask same = m->g.mask;
 
 	for (uint32_t i = 0; i < w->n_coll; i++)
-		if (w->coll[i].ins == m->ins)
+		if (same_site(&w->coll[i], m))
 			same = lmask_or(same, w->coll[i].g.mask);
 	others = lmask_minus(others, same);
 	if (lmask_empty(&others))

@@ -126,7 +126,7 @@ struct builder {
 
 static struct finding *
 add_finding(struct builder *b, enum gate_rule rule, enum verdict_kind kind,
-	const struct ptx_ins *ins, struct str message)
+	const struct ptx_ins *ins, const struct ptx_where *at, struct str message)
 {
 	const struct gate_rule_info *info = &gate_rules[rule];
 	struct finding f = {.rule = str_of(info->id),
@@ -135,10 +135,10 @@ add_finding(struct builder *b, enum gate_rule rule, enum verdict_kind kind,
 		.message = message};
 
 	if (ins) {
-		struct ptx_where at = breach_where(b->a, b->k->m, ins);
+		struct ptx_where own = at ? *at : ptx_where_of(b->k->m, ins);
 
-		f.file = at.line ? at.file : (struct str){0};
-		f.line = at.line;
+		f.file = own.line ? own.file : (struct str){0};
+		f.line = own.line;
 		f.ptx_line = ins->line;
 	}
 	arena_grow(b->a, b->v->findings, b->v->n_findings, b->cap);
@@ -188,9 +188,9 @@ add_reports(struct builder *b, const struct grid_result *r, const struct gate_qu
 			b->argument ||
 			(g->r.taint & (SYM_TAINT_ARG | SYM_TAINT_MEM)) == SYM_TAINT_ARG;
 		struct finding *f = add_finding(b, g->r.rule, kind_of(&g->r, q), g->r.ins,
-			message_of(b->a, &g->r, q));
+			&g->r.at, message_of(b->a, &g->r, q));
 
-		f->witness = witness_make(b->a, b->k->m, g, threads);
+		f->witness = witness_make(b->a, g, threads);
 	}
 }
 
@@ -201,26 +201,26 @@ add_unmodelled(struct builder *b, const struct grid_result *r)
 	const struct slice *s = b->k->slice;
 
 	if (s->mbarrier_wait)
-		add_finding(b, RULE_MBARRIER, VERDICT_CAVEAT, s->mbarrier_wait,
+		add_finding(b, RULE_MBARRIER, VERDICT_CAVEAT, s->mbarrier_wait, NULL,
 			STR_LIT("waits on an mbarrier are assumed to end: its arrivals "
 				"are not "
 				"counted"));
 	if (s->grid_sync && r->sites_differ)
-		add_finding(b, RULE_GRID_BARRIER, VERDICT_CAVEAT, s->grid_sync,
+		add_finding(b, RULE_GRID_BARRIER, VERDICT_CAVEAT, s->grid_sync, NULL,
 			STR_LIT("blocks run different numbers of barriers, so some may "
 				"miss a "
 				"grid-wide one"));
 	if (s->not_sync)
-		add_finding(b, RULE_NOT_SYNC, VERDICT_CAVEAT, s->not_sync,
+		add_finding(b, RULE_NOT_SYNC, VERDICT_CAVEAT, s->not_sync, NULL,
 			STR_LIT("a shuffle or vote without .sync names no lanes: which "
 				"take part "
 				"is not defined on compute capability 7.0 and above"));
 	if (s->too_big)
-		add_finding(b, RULE_BUDGET, VERDICT_CAVEAT, NULL,
+		add_finding(b, RULE_BUDGET, VERDICT_CAVEAT, NULL, NULL,
 			str_fmt(b->a, "the control flow is too large to slice (%s)",
 				s->too_big));
 	if (r->cap_hit)
-		add_finding(b, RULE_BUDGET, VERDICT_CAVEAT, NULL,
+		add_finding(b, RULE_BUDGET, VERDICT_CAVEAT, NULL, NULL,
 			str_fmt(b->a,
 				"the budget for %s was spent after %u classes of blocks, "
 				"at block "
@@ -268,7 +268,7 @@ check_limits(struct builder *b, const struct gate_query *q)
 	size_t n = limits_check(b->a, b->k->m, b->k->entry, q, v);
 
 	for (size_t i = 0; i < n; i++)
-		add_finding(b, v[i].rule, VERDICT_REFUSED, NULL, v[i].message);
+		add_finding(b, v[i].rule, VERDICT_REFUSED, NULL, NULL, v[i].message);
 	return n == 0;
 }
 
@@ -321,7 +321,7 @@ run(struct builder *b, const struct gate_query *q)
 
 	if (threads == 0 || threads > LANES_MAX || g->x == 0 || g->y == 0 || g->z == 0 ||
 		g->x > INT32_MAX || g->y > INT32_MAX || g->z > INT32_MAX) {
-		add_finding(b, RULE_JUDGED_NOT, VERDICT_CAVEAT, NULL,
+		add_finding(b, RULE_JUDGED_NOT, VERDICT_CAVEAT, NULL, NULL,
 			str_fmt(b->a, "blocks of more than %d threads are not modelled",
 				LANES_MAX));
 		return;

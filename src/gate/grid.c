@@ -142,6 +142,13 @@ weaken(struct sim *s)
 			s->breach[i].sev = SEV_CAVEAT;
 }
 
+static bool
+same_finding(const struct breach *a, const struct breach *b)
+{
+	return a->rule == b->rule && a->ins == b->ins && a->sev == b->sev &&
+	       breach_same_place(a, b);
+}
+
 static void
 keep(struct grid *g, const struct grid_class *c)
 {
@@ -151,9 +158,7 @@ keep(struct grid *g, const struct grid_class *c)
 		const struct breach *r = &s->breach[i];
 		size_t k = 0;
 
-		while (k < g->r.n &&
-			!(g->r.v[k].r.rule == r->rule && g->r.v[k].r.ins == r->ins &&
-				g->r.v[k].r.sev == r->sev))
+		while (k < g->r.n && !same_finding(&g->r.v[k].r, r))
 			k++;
 		if (k < g->r.n) {
 			g->r.v[k].n_blocks += class_blocks(c);

@@ -155,6 +155,8 @@ struct breach {
 	enum gate_rule rule;
 	enum gate_severity sev;
 	const struct ptx_ins *ins; /* NULL: none */
+	uint32_t frame;
+	struct ptx_where at; /* where the user wrote it; line 0: not known */
 	unsigned taint;
 	bool conditional; /* happens only if unknowns are so */
 	struct str message;
@@ -194,7 +196,7 @@ struct sim {
 
 	uint32_t steps, forks, depth;
 	uint64_t mem_bytes;
-	uint32_t sites;     /* executed: differs between blocks that differ in barriers */
+	uint32_t sites; /* executed: differs between blocks that differ in barriers */
 	struct lmask reachable_lanes; /* that meet in a collective at different sites */
 
 	bool lost;     /* who arrived where is not known: no hazard is certain any more */
@@ -386,20 +388,24 @@ void unc_exit(struct sim *s, struct world *w, const struct group *g,
 /* ---- breach.c ---- */
 struct breach_lanes {
 	struct lmask waits, elsewhere, absent, exited, unsure;
+	const struct group *by; /* whose call stack the place is of, where no group is
+				   blamed */
 };
 /* NULL when the same was reported before. */
 struct breach *breach_add(struct sim *s, const struct world *w, const struct group *g,
 	enum gate_rule rule, const struct ptx_ins *ins, unsigned taint,
 	const struct breach_lanes *lanes, const char *fmt, ...)
 	__attribute__((format(printf, 8, 9)));
+bool breach_same_place(const struct breach *a, const struct breach *b);
 /* "warp 0, warps 2..7, lanes 0..15 of warp 1". */
 const char *breach_lanes_text(struct sim *s, const struct lmask *m);
 /* The form of a verb that goes with breach_lanes_text. */
 const char *breach_verb(const char *who, const char *one, const char *many);
-/* Where the user wrote it; line 0 if the module has no line information. */
-struct ptx_where breach_where(
-	struct arena *a, const struct ptx_module *m, const struct ptx_ins *ins);
+/* Where the user wrote an instruction that is executed in a frame: a function of a header
+ * is shown as the line that calls it.  Line 0 if the module has no line information. */
+struct ptx_where breach_where(struct sim *s, const struct ptx_ins *ins, uint32_t frame);
 /* "reduce.cu:27" or "PTX line 41". */
-const char *breach_place(struct sim *s, const struct ptx_ins *ins);
+const char *breach_place(
+	struct arena *a, const struct ptx_ins *ins, const struct ptx_where *at);
 
 #endif

@@ -85,11 +85,12 @@ tell(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins
 	struct found f, const struct lmask *lanes)
 {
 	struct breach_lanes l = {.waits = lmask_minus(g->mask, *lanes), .absent = *lanes};
+	struct ptx_where where = breach_where(s, at, g->frame);
 	struct breach *r =
 		breach_add(s, w, g, RULE_SHFL_ABSENT, f.shfl ? f.shfl : at, 0, &l,
 			"a lane that does not take part is read by %s, and the undefined "
 			"value is used at %s",
-			breach_lanes_text(s, lanes), breach_place(s, at));
+			breach_lanes_text(s, lanes), breach_place(s->out, at, &where));
 
 	if (r && f.level != UNDEF_SURE)
 		r->sev = SEV_CAVEAT;

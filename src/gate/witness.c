@@ -74,18 +74,16 @@ add_clause(struct buf *b, struct sim *s, const struct lmask *m, const char *one,
 }
 
 static struct str
-note_of(struct arena *a, const struct ptx_module *m, const struct breach *r,
-	unsigned threads)
+note_of(struct arena *a, const struct breach *r, unsigned threads)
 {
 	struct buf b = {.a = a};
 	struct arena tmp = {0};
 	struct sim *s = arena_new(&tmp, struct sim);
 
 	s->out = a;
-	s->m = m;
 	s->full = lmask_first_n(threads);
 	s->n_warps = (threads + 31) / 32;
-	const char *at = breach_place(s, r->ins);
+	const char *at = breach_place(a, r->ins, &r->at);
 	add_clause(&b, s, &r->waits, str_c(a, str_fmt(a, "waits at %s", at)),
 		str_c(a, str_fmt(a, "wait at %s", at)));
 	add_clause(&b, s, &r->elsewhere, "waits elsewhere", "wait elsewhere");
@@ -97,8 +95,7 @@ note_of(struct arena *a, const struct ptx_module *m, const struct breach *r,
 }
 
 struct witness
-witness_make(struct arena *a, const struct ptx_module *m, const struct grid_finding *f,
-	unsigned threads)
+witness_make(struct arena *a, const struct grid_finding *f, unsigned threads)
 {
 	struct witness w = {.present = f->r.has_lanes};
 
@@ -108,6 +105,6 @@ witness_make(struct arena *a, const struct ptx_module *m, const struct grid_find
 		w.cta[i] = (uint64_t)f->first.lo[i];
 	w.n_blocks = f->r.sev == SEV_CAVEAT && f->r.conditional ? 0 : f->n_blocks;
 	add_maps(a, &w, &f->r, threads);
-	w.note = note_of(a, m, &f->r, threads);
+	w.note = note_of(a, &f->r, threads);
 	return w;
 }

@@ -4,7 +4,7 @@
 
 #include "gate/grid.h"
 
-struct witness witness_make(struct arena *a, const struct ptx_module *m,
-	const struct grid_finding *f, unsigned threads);
+struct witness witness_make(
+	struct arena *a, const struct grid_finding *f, unsigned threads);
 
 #endif
