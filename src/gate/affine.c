@@ -208,12 +208,15 @@ affine_forget(struct domain *d, const struct val *v)
 		return *v;
 	if (!v->x->lane)
 		return val_of_cell(affine_cell(d, v->x, 0));
+	sym_lanes_begin(d);
 	for (unsigned t = 0; t < d->n; t++) {
+		sym_lanes_at(d, t, true);
 		struct cell c = affine_cell(d, v->x, t);
 
 		d->tv[t] = c.v;
 		d->ts[t] = c.s;
 	}
+	sym_lanes_end(d);
 	domain_work(d, d->n);
 	return val_pack(d, d->tv, d->ts);
 }

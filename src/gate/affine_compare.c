@@ -20,7 +20,7 @@ static void
 split_at(struct domain *d, int dim, const int64_t *at, size_t n)
 {
 	d->split_dim = dim;
-	d->split_at = arena_news(d->syms, n, int64_t);
+	d->split_at = arena_news(d->table->mem, n, int64_t);
 	memcpy(d->split_at, at, n * sizeof *at);
 	d->n_split = n;
 	domain_stop(d, STOP_SPLIT, NULL);

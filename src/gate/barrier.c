@@ -112,9 +112,9 @@ arrive(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *in
 	struct arrival a = {.ins = ins, .counted = counted, .g = *g, .alive = alive};
 
 	if (number.s || count.s) {
-		unsigned taint = number.s ? sym_of(&s->d, number.s)->flags : 0;
+		unsigned taint = number.s ? sym_flags(&s->d, number.s) : 0;
 
-		taint |= count.s ? sym_of(&s->d, count.s)->flags : 0;
+		taint |= count.s ? sym_flags(&s->d, count.s) : 0;
 		breach_add(s, w, g, RULE_BAR_UNKNOWN, ins, taint & SYM_TAINTS, NULL,
 			"the barrier's number or thread count is not known");
 		barrier_red_alone(s, w, g, ins);

@@ -34,7 +34,7 @@ reduced(struct sim *s, struct world *w, const struct group *const *g, unsigned n
 
 			known = known && !c.s && !g[i]->unc;
 			same = same && (first || cell_eq(one, c)) && !g[i]->unc;
-			taint |= c.s ? sym_of(&s->d, c.s)->flags : 0;
+			taint |= c.s ? sym_flags(&s->d, c.s) : 0;
 			one = c;
 			first = false;
 			count += c.v & 1;

@@ -25,25 +25,17 @@ resolve(struct sim *s, const struct world *w, struct cell c, unsigned depth)
 		return c;
 	if (path_find(w, c.s, &is))
 		return cell_int(is);
-	/* by value: making symbols moves the table */
-	struct sym x = *sym_of(d, c.s);
-	switch ((int)x.op) {
-	case SYM_NOT: return cell_not(d, resolve(s, w, x.arg[0], depth + 1));
-	case SYM_AND:
-		return cell_and(d, resolve(s, w, x.arg[0], depth + 1),
-			resolve(s, w, x.arg[1], depth + 1));
-	case SYM_OR:
-		return cell_or(d, resolve(s, w, x.arg[0], depth + 1),
-			resolve(s, w, x.arg[1], depth + 1));
-	case SYM_PHI: {
-		struct cell p = resolve(s, w, x.arg[0], depth + 1);
-
-		if (!p.s)
-			return resolve(s, w, x.arg[p.v ? 1 : 2], depth + 1);
+	enum sym_op op = sym_op(d, c.s);
+	if (op != SYM_NOT && op != SYM_AND && op != SYM_OR && op != SYM_PHI)
 		return c;
-	}
-	default: return c;
-	}
+	struct cell x = resolve(s, w, sym_operand(d, c.s, 0), depth + 1);
+	if (op == SYM_NOT)
+		return cell_not(d, x);
+	if (op == SYM_PHI)
+		return x.s ? c
+			   : resolve(s, w, sym_operand(d, c.s, x.v ? 1 : 2), depth + 1);
+	struct cell y = resolve(s, w, sym_operand(d, c.s, 1), depth + 1);
+	return op == SYM_AND ? cell_and(d, x, y) : cell_or(d, x, y);
 }
 
 struct cell
@@ -272,7 +264,7 @@ switch_fork(struct sim *s, struct world *w, const struct group *g, struct cell x
 	uint32_t id = sim_new_join(s, w, g, f->meet[g->bb]);
 
 	h.joins = sim_push_join(s, g->joins, id);
-	w->taint |= sym_of(&s->d, x.s)->flags & SYM_TAINTS;
+	w->taint |= sym_flags(&s->d, x.s) & SYM_TAINTS;
 	for (uint32_t i = 0; i < b->n_succ; i++) {
 		uint32_t k = 0;
 

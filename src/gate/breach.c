@@ -178,7 +178,7 @@ breach_add(struct sim *s, const struct world *w, const struct group *g,
 	if (w) {
 		r.taint |= w->taint;
 		for (uint32_t i = 0; i < w->n_path; i++)
-			r.taint |= sym_of(&s->d, w->path[i].sym)->flags & SYM_TAINTS;
+			r.taint |= sym_flags(&s->d, w->path[i].sym) & SYM_TAINTS;
 	}
 	r.conditional = !certain;
 	r.sev = certain ? sev : SEV_CAVEAT;

@@ -108,7 +108,7 @@ indirect_callee(struct sim *s, struct world *w, const struct group *g,
 	struct val v = step_read(s, w, g, o);
 	struct cell first = val_cell(&s->d, &v, lmask_next(&g->mask, 0));
 
-	if (!first.s || sym_of(&s->d, first.s)->op != SYM_ADDRESS)
+	if (!first.s || sym_op(&s->d, first.s) != SYM_ADDRESS)
 		return NULL;
 	LMASK_EACH(t, &g->mask)
 	if (!cell_eq(val_cell(&s->d, &v, t), first))

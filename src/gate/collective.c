@@ -121,7 +121,7 @@ match_names(struct sim *s, const struct group *g, unsigned warp, const struct va
 		if (!(act >> l & 1))
 			continue;
 		c = val_cell(&s->d, v, warp * 32 + l);
-		if (!c.s || sym_of(&s->d, c.s)->op != SYM_MATCH)
+		if (!c.s || sym_op(&s->d, c.s) != SYM_MATCH)
 			return false;
 		const struct sym *x = sym_of(&s->d, c.s);
 		if (!first && x->tag != tag)
@@ -240,7 +240,7 @@ check_unknown(struct check *k, unsigned warp, const struct val *mask, struct cel
 	if (match_names(s, k->g, warp, mask))
 		return;
 	breach_add(s, k->w, k->g, RULE_MASK_UNKNOWN, k->ins,
-		c.s ? sym_of(&s->d, c.s)->flags & SYM_TAINTS : 0, NULL,
+		c.s ? sym_flags(&s->d, c.s) & SYM_TAINTS : 0, NULL,
 		"warp %u: the membermask is not known", warp);
 }
 

@@ -75,10 +75,9 @@ static bool
 compare_with_number(struct domain *d, enum ptx_cmp cmp, enum ptx_type type, struct cell x,
 	struct cell y, struct cell *out)
 {
-	const struct sym *s = sym_of(d, x.s);
 	uint64_t v = y.v & bits_mask(ptx_type_bits(type));
 
-	if (s->flags & SYM_BOOL) {
+	if (sym_flags(d, x.s) & SYM_BOOL) {
 		bool same =
 			(cmp == PTX_CMP_NE && v == 0) || (cmp == PTX_CMP_EQ && v == 1);
 		bool flip =
@@ -89,14 +88,14 @@ compare_with_number(struct domain *d, enum ptx_cmp cmp, enum ptx_type type, stru
 			return true;
 		}
 	}
-	if (s->op == SYM_PHI && !s->arg[1].s && !s->arg[2].s) {
-		struct cell p = s->arg[0], a = s->arg[1], b = s->arg[2];
-
-		*out = cell_phi(d, p, compare_cells(d, cmp, type, a, y),
-			compare_cells(d, cmp, type, b, y));
-		return true;
-	}
-	return false;
+	if (sym_op(d, x.s) != SYM_PHI)
+		return false;
+	struct cell a = sym_operand(d, x.s, 1), b = sym_operand(d, x.s, 2);
+	if (a.s || b.s)
+		return false;
+	*out = cell_phi(d, sym_operand(d, x.s, 0), compare_cells(d, cmp, type, a, y),
+		compare_cells(d, cmp, type, b, y));
+	return true;
 }
 
 static struct cell
@@ -241,12 +240,28 @@ any_affine(const struct val *a, unsigned n)
 typedef struct cell lane_fn(
 	struct domain *d, const void *how, const struct cell *x, unsigned n);
 
+/* True: lane t has other operands than x. */
+static bool
+operands(struct domain *d, const struct val *a, unsigned n, unsigned t, struct cell *x)
+{
+	bool other = false;
+
+	for (unsigned i = 0; i < n; i++) {
+		struct cell c = val_cell(d, &a[i], t);
+
+		other = other || !cell_eq(c, x[i]);
+		x[i] = c;
+	}
+	return other;
+}
+
 /* Applies fn to every lane; equal operands of neighbours are computed once. */
 static struct val
 map_lanes(struct domain *d, lane_fn *fn, const void *how, const struct val *a, unsigned n,
 	uint64_t keep)
 {
-	struct cell x[EVAL_ARGS_MAX], last[EVAL_ARGS_MAX], c = {0};
+	struct cell x[EVAL_ARGS_MAX] = {{0}}, next[EVAL_ARGS_MAX], c = {0};
+	bool other = true;
 	uint64_t v[LANES_MAX];
 	uint32_t s[LANES_MAX];
 
@@ -258,20 +273,24 @@ map_lanes(struct domain *d, lane_fn *fn, const void *how, const struct val *a, u
 		return val_of_cell(c.s ? c : cell_int(c.v & keep));
 	}
 	domain_work(d, d->n);
+	sym_lanes_begin(d);
+	operands(d, a, n, 0, x);
 	for (unsigned t = 0; t < d->n; t++) {
-		bool same = t > 0;
+		bool ends = true;
 
-		for (unsigned i = 0; i < n; i++) {
-			x[i] = val_cell(d, &a[i], t);
-			same = same && cell_eq(x[i], last[i]);
-		}
-		if (!same) {
-			memcpy(last, x, n * sizeof x[0]);
+		memcpy(next, x, n * sizeof x[0]);
+		if (t + 1 < d->n)
+			ends = operands(d, a, n, t + 1, next);
+		if (other) {
+			sym_lanes_at(d, t, ends);
 			c = fn(d, how, x, n);
 		}
 		v[t] = c.s ? 0 : c.v & keep;
 		s[t] = c.s;
+		other = ends;
+		memcpy(x, next, n * sizeof x[0]);
 	}
+	sym_lanes_end(d);
 	return val_pack(d, v, s);
 }
 

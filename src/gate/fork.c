@@ -348,8 +348,8 @@ explore_worlds(struct fork *k, const struct world *head, uint32_t sym,
 {
 	struct sim *s = k->s;
 
-	if (sym_of(&s->d, sym)->op == SYM_NOT)
-		sym = sym_of(&s->d, sym)->arg[0].s;
+	if (sym_op(&s->d, sym) == SYM_NOT)
+		sym = sym_operand(&s->d, sym, 0).s;
 	for (int is = 1; is >= 0; is--) {
 		struct world *w = world_copy(s, head);
 
@@ -386,7 +386,7 @@ explore(struct fork *k, const struct world *head, struct results *res)
 		sim_schedule(s, w, k->join, true, res);
 		return 0;
 	}
-	if (v.n_sym == 1 && !(sym_of(&s->d, v.sym[0])->flags & SYM_DIV))
+	if (v.n_sym == 1 && !(sym_flags(&s->d, v.sym[0]) & SYM_DIV))
 		return explore_worlds(k, head, v.sym[0], &pred, res);
 	if (!explore_exit(k, head, &v, &pred, res))
 		explore_both(k, head, &v, &pred, res);
@@ -397,12 +397,11 @@ static void
 taint_of(struct sim *s, struct world *w, const struct val *pred)
 {
 	if (pred->kind == VAL_SYM)
-		w->taint |= sym_of(&s->d, pred->s)->flags & SYM_TAINTS;
+		w->taint |= sym_flags(&s->d, pred->s) & SYM_TAINTS;
 	if (pred->kind == VAL_LANES && pred->l->s)
 		for (unsigned t = 0; t < s->d.n; t++)
 			if (pred->l->s[t])
-				w->taint |=
-					sym_of(&s->d, pred->l->s[t])->flags & SYM_TAINTS;
+				w->taint |= sym_flags(&s->d, pred->l->s[t]) & SYM_TAINTS;
 }
 
 static void

@@ -8,7 +8,6 @@ enum {
 	FORKS_MAX = 4000,   /* a class */
 	TRIPS_MAX = 600,    /* of a loop, before it is widened */
 	DEPTH_MAX = 200,    /* nested branches on unknowns */
-	SYMBOLS_MAX = 2 << 20,
 	STEP_LANES = 16, /* what an instruction costs beside its lanes */
 };
 static const uint64_t work_max = UINT64_C(64) << 20; /* lanes touched, all classes */
@@ -71,7 +70,7 @@ prepare(struct grid *g, struct sim *s, const struct grid_class *c)
 	/* trying the grid as one may have spent all that is left */
 	s->d.work_max = g->lanes < work_max ? work_max - g->lanes : 1;
 	s->d.vals_max = bytes_max / 2;
-	s->d.sym_max = SYMBOLS_MAX;
+	s->d.syms_max = bytes_max / 2;
 	s->max = (struct sim_limits){
 		.steps = g->steps < STEPS_MAX ? (uint32_t)(STEPS_MAX - g->steps) : 1,
 		.forks = FORKS_MAX,

@@ -158,13 +158,10 @@ result_shfl(struct sim *s, struct world *w, const struct group *g,
 static struct cell
 normal(struct sim *s, struct cell c)
 {
-	const struct sym *x;
-
 	if (!c.s)
 		return cell_int(1);
-	x = sym_of(&s->d, c.s);
-	if (x->op == SYM_NOT)
-		return (struct cell){0, x->arg[0].s};
+	if (sym_op(&s->d, c.s) == SYM_NOT)
+		return (struct cell){0, sym_operand(&s->d, c.s, 0).s};
 	return (struct cell){1, c.s};
 }
 
@@ -276,7 +273,7 @@ result_warp(struct sim *s, struct world *w, const struct group *g,
 	for (unsigned l = 0; l < 32; l++) {
 		known = known && (!(act >> l & 1) || !v[l].s);
 		if (act >> l & 1 && v[l].s)
-			flags |= sym_of(&s->d, v[l].s)->flags & SYM_TAINTS;
+			flags |= sym_flags(&s->d, v[l].s) & SYM_TAINTS;
 	}
 	if (g->unc) {
 		/* lanes that are only possibly here count only if all are under one

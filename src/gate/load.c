@@ -112,6 +112,7 @@ load_value(struct sim *s, const struct val *address, uint64_t tag)
 	struct domain *d = &s->d;
 	uint64_t v[LANES_MAX];
 	uint32_t sy[LANES_MAX];
+	struct cell last = {0};
 
 	if (address->kind == VAL_INT || address->kind == VAL_SYM) {
 		struct cell c = val_flat(address);
@@ -119,12 +120,16 @@ load_value(struct sim *s, const struct val *address, uint64_t tag)
 		return val_sym(sym_make(
 			d, SYM_LOAD, tag, &c, 1, sym_div(d, &c, 1) | SYM_TAINT_MEM));
 	}
+	sym_lanes_begin(d);
 	for (unsigned t = 0; t < d->n; t++) {
 		struct cell c = val_cell(d, address, t);
 
+		sym_lanes_at(d, t, !cell_eq(c, last));
+		last = c;
 		v[t] = 0;
 		sy[t] = sym_make(d, SYM_LOAD, tag, &c, 1, SYM_TAINT_MEM);
 	}
+	sym_lanes_end(d);
 	domain_work(d, d->n);
 	return val_pack(d, v, sy);
 }

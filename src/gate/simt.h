@@ -170,7 +170,6 @@ struct sim_limits {
 	uint32_t steps, forks, loop_trips, depth;
 	uint64_t work;
 	uint64_t bytes;
-	size_t symbols;
 };
 
 struct sim {

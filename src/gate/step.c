@@ -319,7 +319,7 @@ setp(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins
 {
 	const struct ptx_form *f = ins->form;
 	const struct ptx_operand *d = ptx_operand(ins, 0);
-	struct val a[2], c, n;
+	struct val a[2], c, n = val_int(0), p = val_int(0);
 
 	if (f->n_types != 1 || f->odd || ins->n_ops < 3 ||
 		ptx_type_bits(f->type[0]) > 64 ||
@@ -330,13 +330,15 @@ setp(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins
 	for (unsigned i = 0; i < 2; i++)
 		a[i] = step_read(s, w, g, ptx_operand(ins, i + 1));
 	c = eval_setp(&s->d, f, a);
-	n = val_not(&s->d, &c);
-	if (f->sub != PTX_SUB_NONE) {
-		struct val p = step_read(s, w, g, ptx_operand(ins, 3));
-
-		c = eval_combine(&s->d, f->sub, &c, &p);
-		n = eval_combine(&s->d, f->sub, &n, &p);
+	if (f->sub != PTX_SUB_NONE)
+		p = step_read(s, w, g, ptx_operand(ins, 3));
+	if (d->kind == PTX_O_PAIR) {
+		n = val_not(&s->d, &c);
+		if (f->sub != PTX_SUB_NONE)
+			n = eval_combine(&s->d, f->sub, &n, &p);
 	}
+	if (f->sub != PTX_SUB_NONE)
+		c = eval_combine(&s->d, f->sub, &c, &p);
 	if (d->kind != PTX_O_PAIR) {
 		step_put(s, w, g, ins, d, c);
 		return;

@@ -35,6 +35,7 @@ enum sym_op {
 	SYM_MATCH, /* tag: instance; the lane */
 	SYM_CASE,  /* a: switch value, b: target */
 	SYM_UNDEF, /* tag: the shuffle that read a lane that is not there; the lane */
+	SYM_OPS
 };
 
 enum {
@@ -56,7 +57,6 @@ struct sym {
 	uint64_t tag;
 	uint32_t n; /* operands */
 	struct cell *arg;
-	uint32_t hash;
 	/* A symbol that a loop made for a register: which loop (0: none) and register. */
 	uint32_t widened_in, widened_slot;
 	/* What undefined.c found out about it, once: symbols share operands, and a walk
@@ -65,26 +65,55 @@ struct sym {
 	const void *undefined_by; /* the shuffle that it comes from, or NULL */
 };
 
+/*
+ * Symbols are numbered by pages.  A page is a row, whose member t is what one operation
+ * gave lane t, or a list of symbols that belong to no row.  An operation on members t of
+ * rows and on what is the same for all lanes is member t of another row: a thousand lanes
+ * that compute with unknowns of their own make one entry, not a thousand.
+ */
+enum { SYM_PAGE_BITS = 10, SYM_PAGE = 1 << SYM_PAGE_BITS };
+
+struct sym_page {
+	bool row;
+	struct sym head;     /* row: of its members; operands as those of member 0 */
+	struct sym **member; /* those written out; of a row only when somebody looks */
+};
+
+/* Where a symbol is found by what it is. */
+struct sym_slot {
+	uint32_t hash, s;
+};
+
+struct sym_table {
+	struct arena *mem;
+	struct domain *d;
+	struct sym_page *page;
+	size_t n_pages, cap_pages;
+	uint32_t last, last_n; /* page of the newest symbols without a row */
+	uint32_t row[SYM_OPS]; /* that the last operation on rows gave */
+	struct sym_slot *slot;
+	size_t n_slots, used;
+	size_t bytes;
+};
+
 /* Why a run was left before its end. */
 enum stop_why { STOP_NONE, STOP_SPLIT, STOP_BUDGET, STOP_FOUND };
 
 struct domain {
-	struct arena *vals; /* lane vectors */
-	struct arena *syms;
+	struct arena *vals;   /* lane vectors */
 	unsigned n;           /* lanes: threads of the block */
 	int64_t lo[3], hi[3]; /* ctaid of this class, inclusive */
 
-	struct sym *sym; /* sym[0] is unused */
-	size_t n_sym, cap_sym;
-	uint32_t *slots;
-	size_t n_slots;
+	struct sym_table *table;
+	unsigned alone;      /* 1 + the lane that symbols are made for, or 0 */
+	uint32_t lanes_page; /* the row that they get, or 0 */
 	uint32_t serial;
 	bool opaque; /* ctaid is one unknown instead of a range */
 
 	uint64_t work; /* lanes touched, the measure of time */
 	uint64_t work_max;
 	uint64_t vals_bytes, vals_max;
-	size_t sym_max;
+	size_t syms_max; /* bytes */
 
 	/* The run is left by longjmp: a split or a spent budget is found deep inside a
 	 * comparison, and everything allocated is dropped at once by the arena. */
@@ -99,17 +128,53 @@ struct domain {
 	uint32_t ts[LANES_MAX];
 };
 
-/* sized for n lanes; the scratch and the table start empty. */
+/* Sized for n lanes; the scratch and the table start empty. */
 void domain_init(struct domain *d, struct arena *vals, struct arena *syms, unsigned n);
 void domain_stop(struct domain *d, enum stop_why why, const char *cap)
 	__attribute__((noreturn));
 void domain_work(struct domain *d, uint64_t lanes);
 
+static inline const struct sym_page *
+sym_page(const struct domain *d, uint32_t s)
+{
+	return &d->table->page[s >> SYM_PAGE_BITS];
+}
+
+static inline unsigned
+sym_flags(const struct domain *d, uint32_t s)
+{
+	const struct sym_page *p = sym_page(d, s);
+
+	return p->row ? p->head.flags : p->member[s & (SYM_PAGE - 1)]->flags;
+}
+
+static inline enum sym_op
+sym_op(const struct domain *d, uint32_t s)
+{
+	const struct sym_page *p = sym_page(d, s);
+
+	return p->row ? p->head.op : p->member[s & (SYM_PAGE - 1)]->op;
+}
+
+/* Stays valid as long as the domain.  Costs memory where the symbol is of a row: who
+ * wants flags, the operation or an operand alone asks for that. */
+struct sym *sym_at(const struct domain *d, uint32_t s);
+
 static inline const struct sym *
 sym_of(const struct domain *d, uint32_t s)
 {
-	return &d->sym[s];
+	return sym_at(d, s);
 }
+
+/* Operand i. */
+struct cell sym_operand(const struct domain *d, uint32_t s, uint32_t i);
+/* Around a loop over lanes: what is made in it and was not there before gets a row, where
+ * it is for one lane alone. */
+void sym_lanes_begin(struct domain *d);
+void sym_lanes_at(struct domain *d, unsigned t, bool alone);
+void sym_lanes_end(struct domain *d);
+/* Member t of a divergent symbol. */
+uint32_t sym_lane(struct domain *d, uint32_t s, unsigned t);
 
 /* The symbol of (op, tag, arguments); flags and the taint of the arguments are added when
  * it is made.  DIV must be given. */

@@ -29,9 +29,8 @@ normal(struct sim *s, struct cell c, bool when)
 {
 	if (!c.s)
 		return (struct cell){1, 0};
-	const struct sym *x = sym_of(&s->d, c.s);
-	if (x->op == SYM_NOT)
-		return (struct cell){!when, x->arg[0].s};
+	if (sym_op(&s->d, c.s) == SYM_NOT)
+		return (struct cell){!when, sym_operand(&s->d, c.s, 0).s};
 	return (struct cell){when, c.s};
 }
 

@@ -61,9 +61,9 @@ find(struct domain *d, struct cell c, unsigned depth)
 	struct found r = {UNDEF_NO, NULL};
 	struct sym *x;
 
-	if (!c.s || !(d->sym[c.s].flags & SYM_UNDEFINED))
+	if (!c.s || !(sym_flags(d, c.s) & SYM_UNDEFINED))
 		return r;
-	x = &d->sym[c.s];
+	x = sym_at(d, c.s);
 	if (x->undefined)
 		return (struct found){(enum level)(x->undefined - 1), x->undefined_by};
 	if (x->op == SYM_UNDEF)

@@ -133,7 +133,7 @@ is_widened(const struct sim *s, struct cell c, const struct entry *e, uint32_t s
 {
 	const struct sym *x;
 
-	if (!c.s)
+	if (!c.s || sym_op(&s->d, c.s) != SYM_FRESH)
 		return false;
 	x = sym_of(&s->d, c.s);
 	return x->widened_in == e->id && x->widened_slot == slot;
@@ -144,24 +144,24 @@ widened(struct sim *s, const struct entry *e, uint32_t slot, unsigned flags)
 {
 	uint32_t x = sym_fresh(&s->d, flags | SYM_TAINT_LOOP);
 
-	s->d.sym[x].widened_in = e->id;
-	s->d.sym[x].widened_slot = slot;
+	sym_at(&s->d, x)->widened_in = e->id;
+	sym_at(&s->d, x)->widened_slot = slot;
 	return cell_sym(x);
 }
 
 static unsigned
 undefined_of(const struct sim *s, struct cell a, struct cell b)
 {
-	unsigned f = a.s ? sym_of(&s->d, a.s)->flags : 0;
+	unsigned f = a.s ? sym_flags(&s->d, a.s) : 0;
 
-	f |= b.s ? sym_of(&s->d, b.s)->flags : 0;
+	f |= b.s ? sym_flags(&s->d, b.s) : 0;
 	return f & SYM_UNDEFINED;
 }
 
 static bool
 is_div(const struct sim *s, const struct val *v)
 {
-	return v->kind == VAL_SYM && (sym_of(&s->d, v->s)->flags & SYM_DIV);
+	return v->kind == VAL_SYM && (sym_flags(&s->d, v->s) & SYM_DIV);
 }
 
 /* A pair of old and new content, and the symbol that stands for both. */

@@ -1,0 +1,339 @@
+/* The same operation on the same operands is the same symbol. */
+#include "gate/intern.h"
+
+enum {
+	SLOTS_MIN = 256,
+	PAGES_MAX = 1 << (32 - SYM_PAGE_BITS),
+	LIFT_MAX = 8, /* operands of an operation that gives a row */
+	NO_LANE = SYM_PAGE,
+};
+
+static void *
+table_alloc(struct sym_table *t, size_t n, size_t size)
+{
+	t->bytes += n * size;
+	if (t->bytes > t->d->syms_max)
+		domain_stop(t->d, STOP_BUDGET, "symbols");
+	return arena_array(t->mem, n, size);
+}
+
+static uint32_t
+page_new(struct sym_table *t, struct sym_page p)
+{
+	if (t->n_pages == PAGES_MAX)
+		domain_stop(t->d, STOP_BUDGET, "symbols");
+	if (t->n_pages == t->cap_pages) {
+		size_t cap = t->cap_pages ? t->cap_pages * 2 : 16;
+		struct sym_page *v = table_alloc(t, cap, sizeof *v);
+
+		if (t->n_pages)
+			memcpy(v, t->page, t->n_pages * sizeof *v);
+		t->page = v;
+		t->cap_pages = cap;
+	}
+	t->page[t->n_pages] = p;
+	return (uint32_t)t->n_pages++;
+}
+
+void
+intern_init(struct domain *d, struct arena *mem)
+{
+	struct sym_table *t = arena_new(mem, struct sym_table);
+
+	d->table = t;
+	d->syms_max = SIZE_MAX;
+	t->mem = mem;
+	t->d = d;
+	t->n_slots = SLOTS_MIN;
+	t->slot = table_alloc(t, t->n_slots, sizeof *t->slot);
+	t->last_n = 1; /* 0 is no symbol */
+	page_new(t, (struct sym_page){
+			    .member = table_alloc(t, SYM_PAGE, sizeof(struct sym *))});
+}
+
+/* ---- finding ---- */
+
+static uint32_t
+key_hash(enum sym_op op, uint64_t tag, const struct cell *arg, uint32_t n)
+{
+	uint64_t h = (uint64_t)op * UINT64_C(0x9e3779b97f4a7c15) ^ tag;
+
+	h *= UINT64_C(0xff51afd7ed558ccd);
+	for (uint32_t i = 0; i < n; i++) {
+		h ^= h >> 29;
+		h = (h + arg[i].v) * UINT64_C(0xc4ceb9fe1a85ec53);
+		h = (h ^ arg[i].s) * UINT64_C(0xff51afd7ed558ccd);
+	}
+	return (uint32_t)(h ^ h >> 32);
+}
+
+static bool
+key_same(const struct sym *s, enum sym_op op, uint64_t tag, const struct cell *arg,
+	uint32_t n)
+{
+	if (s->op != op || s->tag != tag || s->n != n)
+		return false;
+	for (uint32_t i = 0; i < n; i++)
+		if (!cell_eq(s->arg[i], arg[i]))
+			return false;
+	return true;
+}
+
+/* What a slot was filled for: a whole row, or a symbol made alone. */
+static const struct sym *
+slot_key(const struct sym_table *t, uint32_t s)
+{
+	const struct sym_page *p = &t->page[s >> SYM_PAGE_BITS];
+
+	return p->head.arg ? &p->head : p->member[s & (SYM_PAGE - 1)];
+}
+
+/* The slot of the key, empty if there is no such symbol. */
+static struct sym_slot *
+slot_find(struct sym_table *t, uint32_t hash, enum sym_op op, uint64_t tag,
+	const struct cell *arg, uint32_t n)
+{
+	size_t k = hash & (t->n_slots - 1);
+
+	for (; t->slot[k].s; k = (k + 1) & (t->n_slots - 1))
+		if (t->slot[k].hash == hash &&
+			key_same(slot_key(t, t->slot[k].s), op, tag, arg, n))
+			break;
+	return &t->slot[k];
+}
+
+static void
+slots_grow(struct sym_table *t)
+{
+	struct sym_slot *old = t->slot;
+	size_t n = t->n_slots;
+
+	t->n_slots *= 4;
+	t->slot = table_alloc(t, t->n_slots, sizeof *t->slot);
+	for (size_t i = 0; i < n; i++) {
+		size_t k = old[i].hash & (t->n_slots - 1);
+
+		if (!old[i].s)
+			continue;
+		while (t->slot[k].s)
+			k = (k + 1) & (t->n_slots - 1);
+		t->slot[k] = old[i];
+	}
+}
+
+static void
+slot_fill(struct sym_table *t, struct sym_slot *at, uint32_t hash, uint32_t s)
+{
+	*at = (struct sym_slot){hash, s};
+	if (++t->used * 2 > t->n_slots)
+		slots_grow(t);
+}
+
+static unsigned
+taint_of(const struct domain *d, const struct cell *arg, uint32_t n)
+{
+	unsigned f = 0;
+
+	for (uint32_t i = 0; i < n; i++)
+		if (arg[i].s)
+			f |= sym_flags(d, arg[i].s) & SYM_TAINTS;
+	return f;
+}
+
+/* ---- rows ---- */
+
+/* The row of an operation on rows (operands as those of member 0). */
+static uint32_t
+row_find(struct domain *d, enum sym_op op, uint64_t tag, const struct cell *arg,
+	uint32_t n, unsigned flags)
+{
+	struct sym_table *t = d->table;
+	struct sym_page p = {.row = true};
+
+	uint32_t *last = &t->row[op];
+
+	if (*last && key_same(&t->page[*last].head, op, tag, arg, n))
+		return *last << SYM_PAGE_BITS;
+	uint32_t hash = key_hash(op, tag, arg, n);
+	struct sym_slot *at = slot_find(t, hash, op, tag, arg, n);
+	if (!at->s) {
+		domain_work(d, 1 + n / 8);
+		p.head = (struct sym){.op = op,
+			.tag = tag,
+			.n = n,
+			.flags = flags | taint_of(d, arg, n),
+			.arg = table_alloc(t, n, sizeof *arg)};
+		memcpy(p.head.arg, arg, n * sizeof *arg);
+		*last = page_new(t, p);
+		slot_fill(t, at, hash, *last << SYM_PAGE_BITS);
+	} else {
+		*last = at->s >> SYM_PAGE_BITS;
+	}
+	return *last << SYM_PAGE_BITS;
+}
+
+/* The operands as those of member 0; NO_LANE if they are not all of one lane's rows. */
+static unsigned
+lift(const struct domain *d, const struct cell *arg, uint32_t n, struct cell *up)
+{
+	unsigned lane = NO_LANE;
+
+	for (uint32_t i = 0; i < n; i++) {
+		unsigned k = arg[i].s & (SYM_PAGE - 1);
+
+		up[i] = arg[i];
+		if (!arg[i].s || !sym_page(d, arg[i].s)->row)
+			continue;
+		if (lane != NO_LANE && lane != k)
+			return NO_LANE;
+		lane = k;
+		up[i].s -= k;
+	}
+	return lane;
+}
+
+uint32_t
+sym_lane(struct domain *d, uint32_t s, unsigned t)
+{
+	struct cell c = cell_sym(s);
+
+	return row_find(d, SYM_LANE, 0, &c, 1, sym_flags(d, s) & SYM_BOOL) + t;
+}
+
+struct cell
+sym_operand(const struct domain *d, uint32_t s, uint32_t i)
+{
+	const struct sym_page *p = sym_page(d, s);
+
+	if (!p->head.arg)
+		return p->member[s & (SYM_PAGE - 1)]->arg[i];
+	if (i >= p->head.n)
+		return cell_int(s & (SYM_PAGE - 1)); /* of SYM_LANE */
+	struct cell c = p->head.arg[i];
+	if (c.s && sym_page(d, c.s)->row)
+		c.s += s & (SYM_PAGE - 1);
+	return c;
+}
+
+struct sym *
+sym_at(const struct domain *d, uint32_t s)
+{
+	struct sym_table *t = d->table;
+	struct sym_page *p = &t->page[s >> SYM_PAGE_BITS];
+	unsigned k = s & (SYM_PAGE - 1);
+
+	if (!p->member)
+		p->member = table_alloc(t, d->n, sizeof(struct sym *));
+	if (p->member[k])
+		return p->member[k];
+	struct sym *x = table_alloc(t, 1, sizeof *x);
+	*x = p->head;
+	x->n += x->op == SYM_LANE;
+	x->arg = table_alloc(t, x->n, sizeof *x->arg);
+	for (uint32_t i = 0; i < x->n; i++)
+		x->arg[i] = sym_operand(d, s, i);
+	p->member[k] = x;
+	return x;
+}
+
+/* ---- symbols made alone ---- */
+
+void
+sym_lanes_begin(struct domain *d)
+{
+	d->alone = 0;
+	d->lanes_page = 0;
+}
+
+void
+sym_lanes_at(struct domain *d, unsigned t, bool alone)
+{
+	d->alone = alone ? 1 + t : 0;
+}
+
+void
+sym_lanes_end(struct domain *d)
+{
+	d->alone = 0;
+}
+
+/* The number in a row of what the loop over lanes makes; 0: it is of another kind. */
+static uint32_t
+number_in_row(struct domain *d, const struct sym *x)
+{
+	struct sym_table *t = d->table;
+
+	if (!d->alone || x->flags & SYM_DIV)
+		return 0;
+	if (!d->lanes_page) {
+		struct sym_page p = {.row = true};
+
+		p.head.op = x->op;
+		p.head.flags = x->flags;
+		p.member = table_alloc(t, d->n, sizeof(struct sym *));
+		d->lanes_page = page_new(t, p);
+	}
+	const struct sym_page *p = &t->page[d->lanes_page];
+	if (p->head.op != x->op || p->head.flags != x->flags || p->member[d->alone - 1])
+		return 0;
+	return d->lanes_page << SYM_PAGE_BITS | (d->alone - 1);
+}
+
+static uint32_t
+number_alone(struct sym_table *t)
+{
+	if (t->last_n == SYM_PAGE) {
+		t->last = page_new(t, (struct sym_page){.member = table_alloc(t, SYM_PAGE,
+								sizeof(struct sym *))});
+		t->last_n = 0;
+	}
+	return t->last << SYM_PAGE_BITS | t->last_n++;
+}
+
+static uint32_t
+sym_add(struct domain *d, struct sym s, const struct cell *arg)
+{
+	struct sym_table *t = d->table;
+	struct sym *x = table_alloc(t, 1, sizeof *x);
+	uint32_t id;
+
+	*x = s;
+	x->flags |= taint_of(d, arg, s.n);
+	if (s.n) {
+		x->arg = table_alloc(t, s.n, sizeof *arg);
+		memcpy(x->arg, arg, s.n * sizeof *arg);
+	}
+	id = number_in_row(d, x);
+	if (!id)
+		id = number_alone(t);
+	t->page[id >> SYM_PAGE_BITS].member[id & (SYM_PAGE - 1)] = x;
+	return id;
+}
+
+uint32_t
+sym_make(struct domain *d, enum sym_op op, uint64_t tag, const struct cell *arg,
+	uint32_t n, unsigned flags)
+{
+	struct cell up[LIFT_MAX];
+	unsigned lane = n <= LIFT_MAX ? lift(d, arg, n, up) : NO_LANE;
+
+	if (lane != NO_LANE)
+		return row_find(d, op, tag, up, n, flags) + lane;
+	uint32_t hash = key_hash(op, tag, arg, n);
+	struct sym_slot *at = slot_find(d->table, hash, op, tag, arg, n);
+	if (at->s)
+		return at->s;
+	domain_work(d, 1 + n / 8);
+	uint32_t s = sym_add(
+		d, (struct sym){.op = op, .flags = flags, .tag = tag, .n = n}, arg);
+	slot_fill(d->table, at, hash, s);
+	return s;
+}
+
+uint32_t
+sym_fresh(struct domain *d, unsigned flags)
+{
+	domain_work(d, 1);
+	return sym_add(d,
+		(struct sym){.op = SYM_FRESH, .flags = flags, .tag = ++d->serial}, NULL);
+}
