@@ -2,24 +2,73 @@
 #include "base/buf.h"
 #include "gate/condition.h"
 #include "ptx/lines.h"
+#include "ptx/loctab.h"
+
+struct places {
+	struct ptx_line l;
+	size_t cap;
+};
+
+static void
+add_place(struct sim *s, struct places *p, struct ptx_where at)
+{
+	arena_grow(s->out, p->l.at, p->l.n, p->cap);
+	p->l.at[p->l.n++] = at;
+}
+
+/* The outermost place of an instruction. */
+static struct ptx_where
+outermost(const struct ptx_module *m, const struct ptx_ins *ins)
+{
+	uint32_t i = ins->loc;
+
+	while (m->locs[i].up)
+		i = m->locs[i].up;
+	return (struct ptx_where){
+		loctab_name(m->files, m->n_files, &m->locs[i]), m->locs[i].line};
+}
+
+/*
+ * The places of an instruction of f, innermost first.  With -G, what was inlined does not
+ * say where to: the line of f's own file that comes before it is that of the call.
+ */
+static void
+add_places(struct sim *s, struct places *p, const struct ptx_func *f,
+	const struct ptx_ins *ins)
+{
+	struct ptx_line l = ptx_line_of(s->out, s->m, ins);
+	struct str home = {0};
+
+	for (uint32_t i = 0; i < l.n; i++)
+		add_place(s, p, l.at[i]);
+	for (uint32_t i = 0; i < f->n_ins && !home.n; i++)
+		if (f->ins[i].loc)
+			home = outermost(s->m, &f->ins[i]).file;
+	if (!l.n || str_eq(l.at[l.n - 1].file, home))
+		return;
+	for (size_t i = (size_t)(ins - f->ins); i-- > 0;) {
+		struct ptx_where at = outermost(s->m, &f->ins[i]);
+
+		if (at.line && str_eq(at.file, home)) {
+			add_place(s, p, at);
+			return;
+		}
+	}
+}
 
 struct ptx_where
 breach_where(struct sim *s, const struct ptx_ins *ins, uint32_t frame)
 {
-	struct ptx_line all = {0};
-	size_t cap = 0;
+	struct places all = {0};
 
 	while (ins) {
-		struct ptx_line l = ptx_line_of(s->out, s->m, ins);
+		const struct frame *f = &s->frame[frame];
 
-		for (uint32_t i = 0; i < l.n; i++) {
-			arena_grow(s->out, all.at, all.n, cap);
-			all.at[all.n++] = l.at[i];
-		}
-		ins = s->frame[frame].ins;
-		frame = s->frame[frame].up;
+		add_places(s, &all, s->s->funcs[f->func].f, ins);
+		ins = f->ins;
+		frame = f->up;
 	}
-	return ptx_line_shown(&all);
+	return ptx_line_shown(&all.l);
 }
 
 const char *

@@ -140,7 +140,7 @@ result_shfl(struct sim *s, struct world *w, const struct group *g,
 		else if (!from.in_range)
 			out_set(r, t, val_cell(d, &a, t));
 		else
-			out_set(r, t, undefined_cell(s, ins, t));
+			out_set(r, t, undefined_cell(s, g, ins, t));
 	}
 	domain_work(d, 2 * (uint64_t)d->n);
 	if (!lmask_empty(&bad) && !s->trace) {

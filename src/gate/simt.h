@@ -346,7 +346,8 @@ bool collective_release(struct sim *s, struct world *w, bool give_up);
 
 /* ---- undefined.c: what shuffles read from lanes that are not there ---- */
 /* An undefined value of lane t, made by a shuffle. */
-struct cell undefined_cell(struct sim *s, const struct ptx_ins *shfl, unsigned t);
+struct cell undefined_cell(
+	struct sim *s, const struct group *g, const struct ptx_ins *shfl, unsigned t);
 /* The operands of an instruction leave the registers: reports undefined ones. */
 void undefined_use(
 	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins);

@@ -61,8 +61,8 @@ struct sym {
 	uint32_t widened_in, widened_slot;
 	/* What undefined.c found out about it, once: symbols share operands, and a walk
 	 * without this takes time exponential in their depth. */
-	uint8_t undefined;        /* 1 + level; 0: not asked yet */
-	const void *undefined_by; /* the shuffle that it comes from, or NULL */
+	uint8_t undefined;     /* 1 + level; 0: not asked yet */
+	uint32_t undefined_by; /* the SYM_UNDEF that it comes from, or 0 */
 };
 
 /*
