@@ -1,0 +1,602 @@
+#include "lane_run.h"
+
+enum { STEPS_MAX = 3000, WARPS = THREADS_MAX / 32 };
+
+struct frame {
+	unsigned func, pc;
+	uint32_t v[SLOTS], undefined; /* registers; bits: they hold no defined value */
+	uint32_t round[LOOPS_MAX];
+	uint32_t into; /* register of the caller that takes the result */
+};
+
+struct thread {
+	struct frame f[FUNCS_MAX];
+	unsigned depth, steps; /* f[depth] runs */
+	bool ended;
+	uint64_t serial; /* of its atomics */
+};
+
+/* A counted barrier: warps that arrived in this phase, and those of them that wait. */
+struct counted {
+	uint32_t count, warps, waiting;
+};
+
+struct run {
+	const struct random_kernel *k;
+	const struct memory *mem;
+	unsigned label[LABELS_MAX];
+	struct thread t[THREADS_MAX];
+	unsigned n;
+	uint32_t cta[2];
+	uint32_t shared[SHARED_WORDS];
+	struct counted bar[NAMED_MAX];
+	unsigned warp[WARPS]; /* in order of preference */
+	bool grey, bad, long_run;
+};
+
+/* ---- values ---- */
+
+struct value {
+	uint32_t v;
+	bool undefined;
+};
+
+static struct value
+leaf_value(struct run *r, unsigned t, const struct expr *e)
+{
+	struct thread *x = &r->t[t];
+	const struct frame *f = &x->f[x->depth];
+	const uint32_t *b = r->k->block;
+	struct value v = {0};
+
+	switch ((int)e->op) {
+	case EX_CONST: v.v = e->k; break;
+	case EX_LINEAR: v.v = t; break;
+	case EX_TID_X: v.v = t % b[0]; break;
+	case EX_TID_Y: v.v = t / b[0] % b[1]; break;
+	case EX_LANE: v.v = t % 32; break;
+	case EX_WARP: v.v = t / 32; break;
+	case EX_CTA_X: v.v = r->cta[0]; break;
+	case EX_CTA_Y: v.v = r->cta[1]; break;
+	case EX_ARG: v.v = r->k->args[e->k]; break;
+	case EX_VAR:
+		v.v = f->v[e->k];
+		v.undefined = f->undefined >> e->k & 1;
+		break;
+	case EX_LOAD: v.v = r->mem->word[e->k]; break;
+	case EX_LOAD_LANE: v.v = r->mem->lane[t][e->k]; break;
+	default:
+		v.v = rng_at(r->mem->atomics + t, x->serial++) & 3;
+	}
+	return v;
+}
+
+static struct value
+value(struct run *r, unsigned t, const struct expr *e)
+{
+	struct value a, b, v;
+
+	if (e->op < EX_ADD)
+		return leaf_value(r, t, e);
+	a = value(r, t, e->a);
+	b = value(r, t, e->b);
+	v.undefined = a.undefined || b.undefined;
+	switch ((int)e->op) {
+	case EX_ADD: v.v = a.v + b.v; break;
+	case EX_SUB: v.v = a.v - b.v; break;
+	case EX_MUL: v.v = a.v * b.v; break;
+	case EX_AND: v.v = a.v & b.v; break;
+	case EX_SHR: v.v = a.v >> (b.v & 31); break;
+	default: v.v = (int32_t)a.v < (int32_t)b.v ? a.v : b.v;
+	}
+	return v;
+}
+
+/* A value that decides something. */
+static uint32_t
+used(struct run *r, unsigned t, const struct expr *e)
+{
+	struct value v = value(r, t, e);
+
+	r->grey = r->grey || v.undefined;
+	return v.v;
+}
+
+static bool
+holds(struct run *r, unsigned t, const struct cond *c)
+{
+	int32_t a = (int32_t)used(r, t, c->a), b = (int32_t)used(r, t, c->b);
+
+	return c->cmp == CMP_LT ? a < b : c->cmp == CMP_EQ ? a == b : a >= b;
+}
+
+static void
+set(struct run *r, unsigned t, uint32_t var, struct value v)
+{
+	struct frame *f = &r->t[t].f[r->t[t].depth];
+
+	f->v[var] = v.v;
+	f->undefined &= ~(UINT32_C(1) << var);
+	f->undefined |= (uint32_t)v.undefined << var;
+}
+
+static uint32_t
+mask_of(struct run *r, unsigned t, const struct mask *m)
+{
+	const struct frame *f = &r->t[t].f[r->t[t].depth];
+
+	if (m->kind == MASK_CONST)
+		return m->v;
+	if (m->kind == MASK_TILE)
+		return ((UINT32_C(1) << m->v) - 1) << (t % 32 & ~(m->v - 1));
+	r->grey = r->grey || (f->undefined >> m->v & 1);
+	return f->v[m->v];
+}
+
+/* ---- one thread ---- */
+
+static struct frame
+new_frame(unsigned func)
+{
+	struct frame f = {.func = func};
+
+	for (uint32_t i = 0; i < VARS; i++)
+		f.v[i] = i;
+	for (uint32_t i = MASKS; i < SLOTS; i++)
+		f.v[i] = UINT32_MAX;
+	return f;
+}
+
+static void
+call(struct run *r, unsigned t, const struct ins *i)
+{
+	struct value v = value(r, t, i->e);
+	struct thread *x = &r->t[t];
+
+	x->f[x->depth].pc++;
+	x->f[++x->depth] = new_frame(i->k);
+	x->f[x->depth].into = i->var;
+	set(r, t, 0, v);
+}
+
+/* The end of a function; true: of the thread. */
+static bool
+leave(struct run *r, unsigned t)
+{
+	struct thread *x = &r->t[t];
+	struct frame *f = &x->f[x->depth];
+	struct value v = {f->v[0], f->undefined & 1};
+	uint32_t into = f->into;
+
+	if (!x->depth)
+		return true;
+	x->depth--;
+	set(r, t, into, v);
+	return false;
+}
+
+/* Executes what meets nobody; false: it does not go on by itself. */
+static bool
+step(struct run *r, unsigned t, const struct ins *i)
+{
+	struct frame *f = &r->t[t].f[r->t[t].depth];
+	struct value v = {0};
+
+	switch (i->op) {
+	case INS_SET: set(r, t, i->var, value(r, t, i->e)); break;
+	case INS_STORE: r->shared[i->k] = used(r, t, i->e); break;
+	case INS_LOAD:
+		v.v = r->shared[i->k];
+		set(r, t, i->var, v);
+		break;
+	case INS_UNLESS:
+	case INS_GUARD:
+		if (!holds(r, t, &i->c))
+			f->pc = r->label[i->k];
+		break;
+	case INS_JUMP: f->pc = r->label[i->k]; break;
+	case INS_SWITCH: f->pc = r->label[i->way[used(r, t, i->e) & 3]]; break;
+	case INS_ROUND0: f->round[i->k] = 0; break;
+	case INS_ROUND: f->round[i->k]++; break;
+	case INS_NOTHING:
+	case INS_LABEL: break;
+	default: return false;
+	}
+	f->pc++;
+	return true;
+}
+
+/* Runs a thread to where it waits, or to its end. */
+static void
+advance(struct run *r, unsigned t)
+{
+	struct thread *x = &r->t[t];
+
+	while (!x->ended) {
+		const struct frame *f = &x->f[x->depth];
+		const struct code *c = &r->k->func[f->func];
+		const struct ins *i = &c->v[f->pc];
+
+		if (++x->steps > STEPS_MAX) {
+			r->long_run = true;
+			x->ended = true;
+		} else if (f->pc >= c->n) {
+			/* the entry's tail stores register 0 */
+			r->grey = r->grey || (!x->depth && f->undefined & 1);
+			x->ended = leave(r, t);
+		} else if (i->op == INS_RETURN) {
+			x->ended = leave(r, t);
+		} else if (i->op == INS_EXIT) {
+			x->ended = true;
+		} else if (i->op == INS_CALL) {
+			call(r, t, i);
+		} else if (!step(r, t, i)) {
+			return;
+		}
+	}
+}
+
+static void
+go_on(struct run *r, unsigned t)
+{
+	r->t[t].f[r->t[t].depth].pc++;
+	advance(r, t);
+}
+
+/* ---- places ---- */
+
+static const struct ins *
+site_of(const struct run *r, unsigned t)
+{
+	const struct frame *f = &r->t[t].f[r->t[t].depth];
+
+	return r->t[t].ended ? NULL : &r->k->func[f->func].v[f->pc];
+}
+
+/* Two threads that wait: at the same instruction, called from the same places.  In
+ * different rounds of a loop it is grey. */
+static bool
+same_place(struct run *r, unsigned a, unsigned b)
+{
+	const struct thread *x = &r->t[a], *y = &r->t[b];
+
+	if (x->depth != y->depth)
+		return false;
+	for (unsigned d = 0; d <= x->depth; d++) {
+		const struct frame *f = &x->f[d], *g = &y->f[d];
+
+		if (f->func != g->func || f->pc != g->pc)
+			return false;
+	}
+	for (unsigned d = 0; d <= x->depth; d++) {
+		const struct frame *f = &x->f[d], *g = &y->f[d];
+		/* a call is behind its frame's pc */
+		uint32_t in = r->k->func[f->func].v[f->pc - (d < x->depth)].loops;
+
+		for (unsigned l = 0; l < LOOPS_MAX; l++)
+			if (in >> l & 1 && f->round[l] != g->round[l])
+				r->grey = true;
+	}
+	return true;
+}
+
+/* ---- collectives ---- */
+
+static bool
+is_collective(const struct ins *i)
+{
+	return i && i->op >= INS_SYNCWARP && i->op <= INS_REDUX;
+}
+
+/* Lanes of the warp that has lane t that wait with its operation and mask. */
+static uint32_t
+partners(struct run *r, unsigned t, bool *elsewhere)
+{
+	const struct ins *i = site_of(r, t);
+	uint32_t m = 0, mask = mask_of(r, t, &i->mask);
+	unsigned w = t & ~31u;
+
+	for (unsigned l = 0; l < 32 && w + l < r->n; l++) {
+		const struct ins *j = site_of(r, w + l);
+
+		if (!is_collective(j) || j->op != i->op || j->kind != i->kind ||
+			mask_of(r, w + l, &j->mask) != mask)
+			continue;
+		m |= UINT32_C(1) << l;
+		*elsewhere = *elsewhere || !same_place(r, t, w + l);
+	}
+	return m;
+}
+
+/* The lane that lane l of a shuffle reads; itself where that is out of range. */
+static unsigned
+shuffle_source(const struct ins *i, unsigned l)
+{
+	unsigned k = i->k;
+
+	switch (i->kind) {
+	case 0: return l ^ k;
+	case 1: return k;
+	case 2: return l + k > 31 ? l : l + k;
+	default: return l < k ? l : l - k;
+	}
+}
+
+static struct value
+shuffled(struct run *r, unsigned w, unsigned l, uint32_t lanes, uint32_t mask)
+{
+	unsigned from = shuffle_source(site_of(r, w + l), l);
+	struct value v = {0, true};
+
+	if ((lanes & mask) >> from & 1)
+		v = value(r, w + from, site_of(r, w + from)->e);
+	return v;
+}
+
+/* What lane l gets, given what each lane brings. */
+static struct value
+result(struct run *r, unsigned w, unsigned l, uint32_t lanes, const uint32_t *in)
+{
+	const struct ins *i = site_of(r, w + l);
+	struct value v = {0};
+	uint32_t same = 0, sum = 0;
+	int32_t least = INT32_MAX;
+
+	for (unsigned j = 0; j < 32; j++) {
+		if (!(lanes >> j & 1))
+			continue;
+		same |= (uint32_t)(in[j] == in[l]) << j;
+		sum += in[j];
+		least = (int32_t)in[j] < least ? (int32_t)in[j] : least;
+		v.v |= (uint32_t)(in[j] != 0) << j; /* a ballot */
+	}
+	if (i->op == INS_SHUFFLE)
+		return shuffled(r, w, l, lanes, mask_of(r, w + l, &i->mask));
+	if (i->op == INS_VOTE)
+		v.v = i->kind ? v.v == lanes : v.v != 0;
+	else if (i->op == INS_MATCH)
+		v.v = !i->kind ? same : same == lanes ? lanes : 0;
+	else if (i->op == INS_REDUX)
+		v.v = i->kind ? (uint32_t)least : sum;
+	return v;
+}
+
+static void
+meet(struct run *r, unsigned w, uint32_t lanes)
+{
+	uint32_t in[32] = {0};
+	struct value out[32];
+
+	for (unsigned l = 0; l < 32; l++) {
+		const struct ins *i = lanes >> l & 1 ? site_of(r, w + l) : NULL;
+
+		if (i && (i->op == INS_VOTE || i->op == INS_BALLOT))
+			in[l] = holds(r, w + l, &i->c);
+		else if (i && (i->op == INS_MATCH || i->op == INS_REDUX))
+			in[l] = used(r, w + l, i->e);
+	}
+	for (unsigned l = 0; l < 32; l++)
+		if (lanes >> l & 1)
+			out[l] = result(r, w, l, lanes, in);
+	for (unsigned l = 0; l < 32; l++) {
+		if (!(lanes >> l & 1))
+			continue;
+		if (site_of(r, w + l)->op != INS_SYNCWARP)
+			set(r, w + l, site_of(r, w + l)->var, out[l]);
+		go_on(r, w + l);
+	}
+}
+
+/* The collective that lane t waits at, if all lanes that it names are there. */
+static bool
+try_collective(struct run *r, unsigned t)
+{
+	const struct ins *i = site_of(r, t);
+	uint32_t live = 0, gone = 0, here, mask = mask_of(r, t, &i->mask);
+	unsigned w = t & ~31u;
+	bool elsewhere = false, grey = r->grey;
+
+	for (unsigned l = 0; l < 32 && w + l < r->n; l++)
+		*(r->t[w + l].ended ? &gone : &live) |= UINT32_C(1) << l;
+	here = partners(r, t, &elsewhere);
+	r->bad = r->bad || here & ~mask;
+	if (r->bad || mask & live & ~here) {
+		r->grey = grey;
+		return false;
+	}
+	r->grey = r->grey || elsewhere || mask & gone;
+	meet(r, w, here);
+	return true;
+}
+
+static bool
+run_collectives(struct run *r)
+{
+	bool some = false;
+
+	for (unsigned t = 0; t < r->n && !r->bad; t++)
+		if (is_collective(site_of(r, t)))
+			some = try_collective(r, t) || some;
+	return some;
+}
+
+/* ---- barriers ---- */
+
+static unsigned
+warp_end(const struct run *r, unsigned w)
+{
+	return w * 32 + 32 < r->n ? w * 32 + 32 : r->n;
+}
+
+/* A thread of the warp if what is left of it stands at one place, or -1. */
+static int
+whole_warp(struct run *r, unsigned w)
+{
+	int first = -1;
+
+	for (unsigned t = w * 32; t < warp_end(r, w); t++) {
+		if (!site_of(r, t))
+			continue;
+		if (first >= 0 && !same_place(r, (unsigned)first, t))
+			return -1;
+		first = first < 0 ? (int)t : first;
+	}
+	return first;
+}
+
+static void
+warp_goes_on(struct run *r, unsigned w)
+{
+	for (unsigned t = w * 32; t < warp_end(r, w); t++)
+		if (!r->t[t].ended)
+			go_on(r, t);
+}
+
+/* A warp arrives at a counted barrier. */
+static void
+arrive(struct run *r, unsigned w, unsigned first, const struct ins *i)
+{
+	uint32_t me = UINT32_C(1) << w, id = used(r, first, i->e) % NAMED_MAX, go = 0;
+	struct counted *b = &r->bar[id];
+
+	for (unsigned t = w * 32; t < warp_end(r, w); t++) {
+		r->grey = r->grey || r->t[t].ended;
+		r->bad = r->bad || (!r->t[t].ended && used(r, t, i->e) != id);
+	}
+	r->bad = r->bad || i->k % 32 || b->warps & me || (b->warps && b->count != i->k);
+	b->count = i->k;
+	b->warps |= me;
+	if (i->op == INS_NAMED_SYNC)
+		b->waiting |= me;
+	unsigned n = 32 * (unsigned)__builtin_popcount(b->warps);
+	r->bad = r->bad || n > b->count;
+	if (r->bad)
+		return;
+	if (n == b->count) {
+		go = b->waiting;
+		*b = (struct counted){0};
+	}
+	if (i->op == INS_NAMED_ARRIVE)
+		warp_goes_on(r, w);
+	for (unsigned x = 0; x < WARPS; x++)
+		if (go >> x & 1)
+			warp_goes_on(r, x);
+}
+
+static bool
+waits_already(const struct run *r, unsigned w)
+{
+	uint32_t all = 0;
+
+	for (unsigned i = 0; i < NAMED_MAX; i++)
+		all |= r->bar[i].waiting;
+	return all >> w & 1;
+}
+
+/* One arrival, of the warp that is preferred. */
+static bool
+run_counted(struct run *r)
+{
+	for (unsigned k = 0; k < WARPS; k++) {
+		unsigned w = r->warp[k];
+		bool grey = r->grey;
+		int t = waits_already(r, w) || w * 32 >= r->n ? -1 : whole_warp(r, w);
+		const struct ins *i = t < 0 ? NULL : site_of(r, (unsigned)t);
+
+		if (i && (i->op == INS_NAMED_SYNC || i->op == INS_NAMED_ARRIVE)) {
+			arrive(r, w, (unsigned)t, i);
+			return true;
+		}
+		r->grey = grey;
+	}
+	return false;
+}
+
+/* All threads of the block at one barrier go on; bad where they are not. */
+static void
+run_barrier(struct run *r)
+{
+	const struct ins *i = site_of(r, 0);
+	struct value any = {0};
+
+	r->bad = !i || (i->op != INS_BARRIER && i->op != INS_BARRIER_OR);
+	for (unsigned t = 1; t < r->n && !r->bad; t++)
+		r->bad = !site_of(r, t) || !same_place(r, 0, t);
+	if (r->bad)
+		return;
+	for (unsigned t = 0; t < r->n && i->op == INS_BARRIER_OR; t++)
+		any.v |= holds(r, t, &i->c);
+	for (unsigned t = 0; t < r->n && i->op == INS_BARRIER_OR; t++)
+		set(r, t, i->var, any);
+	for (unsigned t = 0; t < r->n; t++)
+		r->t[t].f[r->t[t].depth].pc++;
+	for (unsigned t = 0; t < r->n; t++)
+		advance(r, t);
+}
+
+/* ---- blocks ---- */
+
+static enum truth
+run_block(struct run *r)
+{
+	memset(r->bar, 0, sizeof r->bar);
+	memcpy(r->shared, r->mem->shared, sizeof r->shared);
+	r->grey = r->bad = r->long_run = false;
+	for (unsigned t = 0; t < r->n; t++) {
+		r->t[t] = (struct thread){0};
+		r->t[t].f[0] = new_frame(0);
+	}
+	for (unsigned t = 0; t < r->n; t++)
+		advance(r, t);
+	for (;;) {
+		bool all = true;
+
+		while (!r->long_run && !r->bad && (run_collectives(r) || run_counted(r)))
+			continue;
+		for (unsigned t = 0; t < r->n; t++)
+			all = all && r->t[t].ended;
+		for (unsigned i = 0; i < NAMED_MAX && all; i++)
+			r->grey = r->grey || r->bar[i].warps; /* left open */
+		if (!all && !r->bad && !r->long_run)
+			run_barrier(r);
+		if (r->long_run)
+			return TOO_LONG;
+		if (r->bad)
+			return HAZARD;
+		if (all)
+			return r->grey ? GREY : FINE;
+	}
+}
+
+static void
+find_labels(struct run *r)
+{
+	for (unsigned f = 0; f < r->k->n_funcs; f++)
+		for (unsigned i = 0; i < r->k->func[f].n; i++)
+			if (r->k->func[f].v[i].op == INS_LABEL)
+				r->label[r->k->func[f].v[i].k] = i;
+}
+
+enum truth
+lane_run(const struct random_kernel *k, const struct memory *mem, unsigned order)
+{
+	static const unsigned orders[][WARPS] = {
+		{0, 1, 2, 3}, {3, 2, 1, 0}, {2, 0, 3, 1}, {1, 3, 0, 2}};
+	enum truth worst = FINE;
+	static struct run r;
+
+	r.k = k;
+	r.mem = mem;
+	r.n = k->block[0] * k->block[1] * k->block[2];
+	memcpy(r.warp, orders[order % 4], sizeof r.warp);
+	find_labels(&r);
+	for (r.cta[1] = 0; r.cta[1] < k->grid[1]; r.cta[1]++)
+		for (r.cta[0] = 0; r.cta[0] < k->grid[0]; r.cta[0]++) {
+			enum truth t = run_block(&r);
+
+			if (t == TOO_LONG)
+				return t;
+			worst = t > worst ? t : worst;
+		}
+	return worst;
+}
