@@ -330,6 +330,9 @@ term_switch(struct sim *s, struct world *w, struct group *g, struct results *out
 		"a switch whose value differs between threads and depends on data "
 		"decides who "
 		"synchronises");
+	/* what the ways write is not known, nor whether lanes leave there */
+	struct val any = val_sym(sym_fresh(&s->d, SYM_DIV | SYM_BOOL | SYM_TAINT_MEM));
+	g->unc = unc_push(s, g->unc, &any, true, &g->mask);
 	return sim_enter(s, w, g, f->meet[g->bb]);
 }
 

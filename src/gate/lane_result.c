@@ -266,7 +266,7 @@ result_warp(struct sim *s, struct world *w, const struct group *g,
 	uint64_t serial, struct cell *lane)
 {
 	bool known = true;
-	struct cell r = {0}, arg[3] = {cell_int(warp)};
+	struct cell r = {0}, arg[2] = {cell_int(warp), cell_int(act)};
 	bool any_match = ins->form->op == PTX_MATCH && ins->form->sub == PTX_SUB_ANY;
 	unsigned flags = SYM_TAINT_MEM;
 
@@ -317,36 +317,64 @@ result_warp(struct sim *s, struct world *w, const struct group *g,
 		r = cell_int(same ? act : 0);
 	} else {
 		r = cell_sym(
-			sym_make(&s->d, SYM_LOAD, serial << 16 | 0xfffb, arg, 1, flags));
+			sym_make(&s->d, SYM_LOAD, serial << 16 | 0xfffb, arg, 2, flags));
 	}
 	for (unsigned l = 0; l < 32; l++)
 		lane[l] = r;
 }
 
+/* Who votes with lane `first`: the lanes of `left` with its mask; *all: nobody else does.
+ */
+static uint32_t
+voters(struct sim *s, struct world *w, const struct val *mask, unsigned warp,
+	uint32_t left, uint32_t there, bool *all)
+{
+	unsigned first = (unsigned)__builtin_ctz(left);
+	struct cell c = collective_mask_cell(s, w, mask, warp * 32 + first);
+	struct lmask alive = world_alive(s, w);
+	uint32_t same = 0, others;
+
+	for (unsigned l = first; l < 32; l++)
+		if (left >> l & 1 &&
+			cell_eq(c, collective_mask_cell(s, w, mask, warp * 32 + l)))
+			same |= UINT32_C(1) << l;
+	others = c.s ? there : (uint32_t)c.v & lmask_warp(&alive, warp);
+	*all = !(others & ~same);
+	return same;
+}
+
 static void
-result_sources(
-	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins)
+result_sources(struct sim *s, struct world *w, const struct group *g,
+	const struct ptx_ins *ins, const struct lmask *there)
 {
 	struct val src = step_read(s, w, g, ptx_operand(ins, 1));
+	struct val mask = collective_mask(s, w, g, ins);
 	struct lane_out *r = sim_alloc(s, 1, sizeof *r);
 	uint64_t serial = ++s->next_load;
+	bool truth = ins->form->op == PTX_VOTE && ins->form->sub != PTX_SUB_BALLOT;
+	unsigned flags = SYM_TAINT_MEM | (truth ? (unsigned)SYM_BOOL : 0);
 
 	src = affine_forget(&s->d, &src);
 	domain_work(&s->d, s->d.n);
 	for (unsigned i = 0; i < s->n_warps; i++) {
-		uint32_t act = lmask_warp(&g->mask, i);
+		uint32_t act = lmask_warp(&g->mask, i), left = act, same;
 		struct cell v[32] = {{0}}, lane[32] = {{0}};
+		bool all;
 
-		if (!act)
-			continue;
 		for (unsigned l = 0; l < 32; l++)
 			if (act >> l & 1)
 				v[l] = branch_resolve(
 					s, w, val_cell(&s->d, &src, i * 32 + l));
-		result_warp(s, w, g, ins, i, v, act, serial, lane);
-		for (unsigned l = 0; l < 32; l++)
-			if (act >> l & 1)
-				out_set(r, i * 32 + l, lane[l]);
+		for (; left; left &= ~same) {
+			same = voters(s, w, &mask, i, left, lmask_warp(there, i), &all);
+			if (all)
+				result_warp(s, w, g, ins, i, v, same, serial, lane);
+			for (unsigned l = 0; l < 32; l++)
+				if (same >> l & 1)
+					out_set(r, i * 32 + l,
+						all ? lane[l]
+						    : cell_sym(sym_fresh(&s->d, flags)));
+		}
 	}
 	write_out(s, w, g, dst_part(ins, 0), r);
 	const struct ptx_operand *p = dst_part(ins, 1);
@@ -360,8 +388,8 @@ result_sources(
 
 /* elect.sync: deterministic; taken as the lowest lane of the mask. */
 static void
-result_elect(
-	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins)
+result_elect(struct sim *s, struct world *w, const struct group *g,
+	const struct ptx_ins *ins, const struct lmask *there)
 {
 	struct val mask = collective_mask(s, w, g, ins);
 	struct lane_out *r = sim_alloc(s, 1, sizeof *r), *p = sim_alloc(s, 1, sizeof *p);
@@ -369,7 +397,7 @@ result_elect(
 	LMASK_EACH(t, &g->mask)
 	{
 		struct cell m = collective_mask_cell(s, w, &mask, t), lane = cell_int(t);
-		uint32_t act = lmask_warp(&g->mask, t / 32);
+		uint32_t act = lmask_warp(there, t / 32);
 		uint32_t named = m.s ? act : (uint32_t)m.v & act;
 		unsigned leader = named ? (unsigned)__builtin_ctz(named) : t & 31;
 
@@ -423,8 +451,8 @@ collective_results(struct sim *s, struct world *w, const struct group *g,
 	switch ((int)ins->form->op) {
 	case PTX_VOTE:
 	case PTX_MATCH:
-	case PTX_REDUX: result_sources(s, w, g, ins); break;
-	case PTX_ELECT: result_elect(s, w, g, ins); break;
+	case PTX_REDUX: result_sources(s, w, g, ins, there); break;
+	case PTX_ELECT: result_elect(s, w, g, ins, there); break;
 	default: result_unknown(s, w, g, ins);
 	}
 }

@@ -401,9 +401,20 @@ struct call_edges {
 	size_t n, cap_callee, cap_caller;
 };
 
+/* A function that ends its threads decides who reaches the sites of its callers. */
+static bool
+ends_threads(const struct cfg *c)
+{
+	for (uint32_t v = 0; v < c->n && !c->f->entry; v++)
+		if (c->bb[v].reachable && c->bb[v].term == CFG_EXIT)
+			return true;
+	return false;
+}
+
 static void
 scan_calls(struct arena *a, struct cfg *c, struct call_edges *e)
 {
+	c->has_site |= ends_threads(c);
 	for (uint32_t i = 0; c->n && i < c->f->n_ins; i++) {
 		const struct ptx_ins *ins = &c->f->ins[i];
 		if (!c->bb[c->bb_of[i]].reachable)

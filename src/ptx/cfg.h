@@ -16,7 +16,8 @@
  *	     return (loop_exit set, ipdom2 in the same loop) should use ipdom.
  *
  * A site is an instruction where threads wait for or read each other: BARRIER, CLUSTER,
- * COLLECTIVE or WARPGROUP, or a call to a function that has one, or an indirect call.
+ * COLLECTIVE or WARPGROUP, or a call to a function that has one or that may end its
+ * threads (exit), or an indirect call.
  *
  * All algorithms are iterative and nearly linear (digraph.h); 100,000 blocks are fine.
  */
@@ -74,7 +75,7 @@ struct cfg {
 	uint32_t n_scc;
 	uint32_t *dom_in,
 		*dom_out;   /* a dominates b: in[a] <= in[b] and out[b] <= out[a] */
-	bool has_site;      /* a reachable block has one */
+	bool has_site;      /* a reachable block has one, or ends threads of a caller */
 	bool calls_unknown; /* an indirect call, or a call of a function without a body */
 	bool irreducible;   /* some loop can be entered at more than one block */
 };

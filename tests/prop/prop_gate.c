@@ -30,7 +30,7 @@ enum class { KNOWN, FLAGS, DATA, SURE_DATA, N_CLASSES };
 
 struct tally {
 	unsigned n[N_CLASSES][4][4]; /* truth, verdict */
-	unsigned open[4];	     /* verdicts without arguments */
+	unsigned open[4];            /* verdicts without arguments */
 	unsigned conditions, wrong, kernels;
 };
 
@@ -49,7 +49,7 @@ count(struct tally *t, const struct random_kernel *k, const struct comparison *c
 	bool given)
 {
 	/* data do not matter where all contents of memory end alike */
-	enum class class = k->data ? (c->best == c->worst ? SURE_DATA : DATA)
+	enum class class = k->data        ? (c->best == c->worst ? SURE_DATA : DATA)
 			   : has_flags(k) ? FLAGS
 					  : KNOWN;
 
@@ -113,8 +113,8 @@ print_tally(const struct tally *t)
 	for (int c = 0; c < N_CLASSES; c++)
 		for (int i = 0; i < 3; i++) {
 			const unsigned *n = t->n[c][i];
-			unsigned all = n[VERDICT_CLEAN] + n[VERDICT_CAVEAT] +
-				       n[VERDICT_REFUSED];
+			unsigned all =
+				n[VERDICT_CLEAN] + n[VERDICT_CAVEAT] + n[VERDICT_REFUSED];
 
 			if (all)
 				printf("%-20s %-7s clean %6u caveat %6u (%.1f%%) refused "

@@ -12,7 +12,8 @@ wrong_name(enum wrong w)
 	static const char *const names[] = {[AGREE] = "agreement",
 		[UNSOUND] = "clean, and it is a hazard",
 		[FALSE_REFUSAL] = "refused, and it is fine",
-		[FALSE_CONDITION] = "a condition for a refusal holds, and it is not refused",
+		[FALSE_CONDITION] =
+			"a condition for a refusal holds, and it is not refused",
 		[NO_ANSWER] = "an error"};
 
 	return names[w];
@@ -165,8 +166,8 @@ states_condition(struct arena *a, const struct verdict *v, const uint32_t args[2
 }
 
 void
-comparison_verdict(struct arena *a, const struct random_kernel *k, bool given,
-	struct comparison *c)
+comparison_verdict(
+	struct arena *a, const struct random_kernel *k, bool given, struct comparison *c)
 {
 	c->verdict = ask(a, k, given);
 	c->condition = !given && c->verdict.kind == VERDICT_CAVEAT &&
@@ -242,11 +243,10 @@ comparison_print(struct arena *a, const struct random_kernel *k,
 {
 	struct buf b = {.a = a};
 
-	buf_addf(&b, "// %s: %s\n// block %u,%u,%u grid %u,%u,1, arguments %s%u %u\n", title,
-		wrong_name(c->wrong), (unsigned)k->block[0], (unsigned)k->block[1],
+	buf_addf(&b, "// %s: %s\n// block %u,%u,%u grid %u,%u,1, arguments %s%u %u\n",
+		title, wrong_name(c->wrong), (unsigned)k->block[0], (unsigned)k->block[1],
 		(unsigned)k->block[2], (unsigned)k->grid[0], (unsigned)k->grid[1],
-		given ? "" : "(not given) ", (unsigned)k->args[0],
-		(unsigned)k->args[1]);
+		given ? "" : "(not given) ", (unsigned)k->args[0], (unsigned)k->args[1]);
 	for (size_t i = 0; i < c->verdict.n_findings; i++)
 		buf_addf(&b, "// %.*s at PTX line %u: %.*s\n",
 			STR_ARG(c->verdict.findings[i].rule),

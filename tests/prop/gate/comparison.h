@@ -8,16 +8,16 @@
 /* How they may disagree. */
 enum wrong {
 	AGREE,
-	UNSOUND,	/* clean, and it goes wrong with some data */
-	FALSE_REFUSAL,	/* refused, and it goes right with some data */
+	UNSOUND,         /* clean, and it goes wrong with some data */
+	FALSE_REFUSAL,   /* refused, and it goes right with some data */
 	FALSE_CONDITION, /* "refused if ..." holds, and the launch is not refused */
-	NO_ANSWER	/* error */
+	NO_ANSWER        /* error */
 };
 const char *wrong_name(enum wrong w);
 
 struct comparison {
 	enum truth worst, best; /* over contents of memory and orders of arrival */
-	bool condition;		/* a condition on arguments was stated, and it holds */
+	bool condition;         /* a condition on arguments was stated, and it holds */
 	struct verdict verdict;
 	enum wrong wrong;
 };
@@ -25,8 +25,8 @@ struct comparison {
 /* What the interpreter says; how many contents are tried depends on the kernel. */
 void comparison_truth(const struct random_kernel *k, uint64_t seed, struct comparison *c);
 /* What the gate says, with the arguments given or not; sets condition, verdict, wrong. */
-void comparison_verdict(struct arena *a, const struct random_kernel *k, bool given,
-	struct comparison *c);
+void comparison_verdict(
+	struct arena *a, const struct random_kernel *k, bool given, struct comparison *c);
 
 /* Blanks what is not needed for the disagreement w. */
 void comparison_shrink(struct random_kernel *k, uint64_t seed, bool given, enum wrong w);

@@ -65,8 +65,7 @@ leaf_value(struct run *r, unsigned t, const struct expr *e)
 		break;
 	case EX_LOAD: v.v = r->mem->word[e->k]; break;
 	case EX_LOAD_LANE: v.v = r->mem->lane[t][e->k]; break;
-	default:
-		v.v = rng_at(r->mem->atomics + t, x->serial++) & 3;
+	default: v.v = rng_at(r->mem->atomics + t, x->serial++) & 3;
 	}
 	return v;
 }

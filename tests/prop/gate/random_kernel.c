@@ -9,9 +9,9 @@ struct maker {
 	struct random_kernel *k;
 	struct code *code; /* of the function that is being made */
 	unsigned func, depth;
-	uint32_t loops;    /* around this place */
+	uint32_t loops;           /* around this place */
 	uint32_t to_end, to_next; /* labels of the innermost loop, or 0 */
-	int budget;	   /* statements that are left */
+	int budget;               /* statements that are left */
 	bool calls, shared, wide;
 };
 
@@ -308,7 +308,8 @@ make_flag(struct maker *m)
 	const struct expr *e = make_expr(m, 0);
 
 	emit(m, (struct ins){.op = INS_BARRIER});
-	emit(m, (struct ins){.op = kind & 2 ? INS_GUARD : INS_UNLESS, .c = one, .k = label});
+	emit(m, (struct ins){
+			.op = kind & 2 ? INS_GUARD : INS_UNLESS, .c = one, .k = label});
 	emit(m, (struct ins){.op = INS_STORE, .k = k, .e = e, .kind = !kind});
 	put_label(m, label);
 	emit(m, (struct ins){.op = INS_BARRIER});
@@ -488,8 +489,8 @@ make_launch(struct maker *m)
 {
 	static const uint32_t line[][3] = {
 		{32, 1, 1}, {64, 1, 1}, {96, 1, 1}, {128, 1, 1}, {48, 1, 1}, {33, 1, 1}};
-	static const uint32_t wide[][3] = {{16, 4, 1}, {8, 4, 3}, {20, 5, 1}, {32, 2, 1},
-		{64, 2, 1}, {4, 4, 8}};
+	static const uint32_t wide[][3] = {
+		{16, 4, 1}, {8, 4, 3}, {20, 5, 1}, {32, 2, 1}, {64, 2, 1}, {4, 4, 8}};
 	static const uint32_t grids[] = {1, 3, 5};
 	struct random_kernel *k = m->k;
 	uint32_t b = pick(m, 6), g = pick(m, 3), y = pick(m, 3);

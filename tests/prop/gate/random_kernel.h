@@ -17,8 +17,8 @@
 #include "base/str.h"
 
 enum {
-	VARS = 4,     /* of a function, without counters and masks */
-	LOOPS_MAX = 5, /* of a function */
+	VARS = 4,        /* of a function, without counters and masks */
+	LOOPS_MAX = 5,   /* of a function */
 	COUNTERS = VARS, /* counter of loop i, then its bound */
 	MASKS = COUNTERS + 2 * LOOPS_MAX,
 	MASK_VARS = 2,
@@ -26,11 +26,11 @@ enum {
 	CODE_MAX = 420,
 	FUNCS_MAX = 3,
 	LABELS_MAX = 200,
-	WAYS = 4,	  /* of a switch */
+	WAYS = 4, /* of a switch */
 	THREADS_MAX = 128,
 	UNIFORM_WORDS = 8, /* of memory; then LANE_WORDS for each thread of a block */
 	LANE_WORDS = 4,
-	SHARED_WORDS = 4,  /* written by one thread and read by all */
+	SHARED_WORDS = 4, /* written by one thread and read by all */
 	NAMED_MAX = 8,
 };
 
@@ -48,7 +48,7 @@ enum expr_op {
 	EX_LOAD,      /* the same word for all */
 	EX_LOAD_LANE, /* a word of the thread's own */
 	EX_ATOMIC,    /* whatever it is */
-	EX_ADD,	      /* from here on two operands */
+	EX_ADD,       /* from here on two operands */
 	EX_SUB,
 	EX_MUL,
 	EX_AND,
@@ -76,23 +76,23 @@ struct mask {
 
 enum ins_op {
 	INS_NOTHING,
-	INS_SET,	/* var = e */
-	INS_BARRIER,	/* kind 1: not aligned */
+	INS_SET,        /* var = e */
+	INS_BARRIER,    /* kind 1: not aligned */
 	INS_BARRIER_OR, /* var = whether c holds anywhere */
 	INS_NAMED_SYNC, /* barrier e, k threads */
 	INS_NAMED_ARRIVE,
 	INS_SYNCWARP,
-	INS_VOTE,  /* var = any (kind 0) or all (1) of c */
-	INS_BALLOT, /* var = lanes with c */
+	INS_VOTE,    /* var = any (kind 0) or all (1) of c */
+	INS_BALLOT,  /* var = lanes with c */
 	INS_SHUFFLE, /* var = e of lane ^ k, of k, of lane + k, of lane - k (kind 0..3) */
-	INS_MATCH, /* var = lanes with the same e (kind 0), or all or none (1) */
-	INS_REDUX, /* var = sum (kind 0) or minimum (1) of e */
-	INS_STORE, /* shared word k = e; kind 1: volatile */
-	INS_LOAD,  /* var = shared word k */
-	INS_UNLESS, /* go to label k unless c */
-	INS_GUARD, /* the same, printed as the guard of the next instruction */
+	INS_MATCH,   /* var = lanes with the same e (kind 0), or all or none (1) */
+	INS_REDUX,   /* var = sum (kind 0) or minimum (1) of e */
+	INS_STORE,   /* shared word k = e; kind 1: volatile */
+	INS_LOAD,    /* var = shared word k */
+	INS_UNLESS,  /* go to label k unless c */
+	INS_GUARD,   /* the same, printed as the guard of the next instruction */
 	INS_JUMP,
-	INS_LABEL, /* k */
+	INS_LABEL,  /* k */
 	INS_SWITCH, /* to way[e & 3] */
 	INS_ROUND0, /* loop k begins */
 	INS_ROUND,  /* loop k goes round */
@@ -120,7 +120,7 @@ struct random_kernel {
 	unsigned n_funcs, labels;
 	uint32_t args[2];
 	uint32_t block[3], grid[3];
-	bool data; /* it reads memory */
+	bool data;  /* it reads memory */
 	bool named; /* it uses counted barriers */
 };
 

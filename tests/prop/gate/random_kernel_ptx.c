@@ -7,7 +7,7 @@ struct printer {
 	struct buf b;
 	const struct random_kernel *k;
 	unsigned func;
-	unsigned r, p;	/* registers used */
+	unsigned r, p;  /* registers used */
 	unsigned guard; /* predicate register of the next instruction, or 0 */
 };
 
@@ -326,13 +326,16 @@ print_func(struct buf *out, const struct random_kernel *k, unsigned func)
 			buf_adds(&o.b, "\tld.param.b32 %v0, [arg];\n");
 		else
 			buf_addf(&o.b, "\tmov.u32 %%v%u, %u;\n", i,
-				i < VARS ? i : i < MASKS ? 0 : UINT32_MAX);
+				i < VARS    ? i
+				: i < MASKS ? 0
+					    : UINT32_MAX);
 	buf_addf(&o.b, "\tld.param.u64 %%rd1, [%s];\n", func ? "memory" : "k_param_0");
 	for (unsigned i = 0; i < c->n; i++)
 		print_ins(&o, &c->v[i]);
 	if (func)
-		buf_addf(out, ".func (.param .b32 result) f%u(.param .b64 memory, "
-			      ".param .b32 arg)\n{\n",
+		buf_addf(out,
+			".func (.param .b32 result) f%u(.param .b64 memory, "
+			".param .b32 arg)\n{\n",
 			func);
 	else
 		buf_adds(out, ".visible .entry k(.param .u64 k_param_0, "
@@ -343,7 +346,8 @@ print_func(struct buf *out, const struct random_kernel *k, unsigned func)
 		o.p + 1, o.r + 1, (unsigned)SLOTS);
 	buf_addstr(out, buf_str(&o.b));
 	if (func)
-		buf_addf(out, "$RET%u:\n\tst.param.b32 [result], %%v0;\n\tret;\n}\n", func);
+		buf_addf(out, "$RET%u:\n\tst.param.b32 [result], %%v0;\n\tret;\n}\n",
+			func);
 	else
 		buf_adds(out, "\tst.global.u32 [%rd1], %v0;\n$RET0:\n\tret;\n}\n");
 }
