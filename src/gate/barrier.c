@@ -30,6 +30,27 @@ note_exits(struct sim *s, struct world *w, const struct lmask *here,
 	}
 }
 
+/* A count is not made smaller by warps that are gone. */
+static void
+note_missing_warps(struct sim *s, struct world *w, const struct group *g,
+	const struct ptx_ins *ins, uint32_t count)
+{
+	struct lmask maybe = lmask_minus(w->may_exit, w->exited), gone = {{0}};
+
+	for (unsigned i = 0; i < s->n_warps; i++) {
+		uint32_t here = lmask_warp(&g->mask, i);
+
+		if (here && !(here & ~lmask_warp(&maybe, i)))
+			lmask_add_warp(&gone, i, here);
+	}
+	if (lmask_empty(&gone))
+		return;
+	struct breach_lanes l = {.waits = lmask_minus(g->mask, gone), .unsure = gone};
+	breach_add(s, w, g, RULE_MAY_EXIT, ins, 0, &l,
+		"%s may have exited before this barrier, which counts %u threads",
+		breach_lanes_text(s, &gone), count);
+}
+
 /* ---- arriving ---- */
 
 static void
@@ -41,7 +62,8 @@ add_arrival(struct sim *s, struct world *w, const struct arrival *a)
 		sim_charge(s, (cap ? cap * 2 : 8) * sizeof *a);
 	arena_grow(s->mem, w->bar, w->n_bar, cap);
 	w->cap_bar = (uint32_t)cap;
-	w->bar[w->n_bar++] = *a;
+	w->bar[w->n_bar] = *a;
+	w->bar[w->n_bar++].unsure = lmask_exceeds(&w->may_exit, &w->exited);
 }
 
 static void
@@ -148,6 +170,8 @@ arrive(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *in
 		barrier_red_each_warp(s, w, g, ins);
 		return true;
 	}
+	if (counted)
+		note_missing_warps(s, w, g, ins, a.count);
 	phase_arrive(s, w, &g->mask, a.id, ins);
 	check_double(s, w, g, a.id, ins);
 	add_arrival(s, w, &a);
@@ -409,7 +433,10 @@ check_arrivers(struct sim *s, struct world *w, uint32_t id)
 		struct lmask here = lanes_at(w, a), warps = lmask_whole_warps(&a->g.mask);
 		struct lmask gone = lmask_and(
 			lmask_minus(lmask_and(a->alive, warps), here), w->exited);
-		struct breach_lanes l = {.waits = here, .exited = gone, .by = &a->g};
+		struct breach_lanes l = {.waits = here,
+			.exited = gone,
+			.by = &a->g,
+			.unsure_here = a->unsure};
 		if (!lmask_empty(&gone))
 			breach_add(s, w, NULL, RULE_BAR_EXITED, a->ins, 0, &l,
 				"arriving here: %s; of the same warp, exited without: %s",
@@ -559,7 +586,8 @@ barrier_left_open(struct sim *s, struct world *w)
 		check_arrivers(s, w, id);
 	for (uint32_t i = 0; i < w->n_bar; i++) {
 		const struct arrival *a = &w->bar[i];
-		struct breach_lanes l = {.waits = a->g.mask, .by = &a->g};
+		struct breach_lanes l = {
+			.waits = a->g.mask, .by = &a->g, .unsure_here = a->unsure};
 
 		/* who is not waited for harms nobody */
 		if (!a->counted || a->count <= 32 * s->n_warps)

@@ -219,7 +219,8 @@ breach_add(struct sim *s, const struct world *w, const struct group *g,
 {
 	enum gate_severity sev = gate_rules[rule].severity;
 	bool lost = s->lost && !counts_nobody(rule);
-	bool certain = is_certain(w, g) && !lost;
+	bool maybe = lanes && lanes->unsure_here;
+	bool certain = is_certain(w, g) && !lost && !maybe;
 	struct breach r = {.rule = rule, .ins = ins, .taint = taint};
 	struct buf b = {.a = s->out};
 	va_list ap;
@@ -231,8 +232,8 @@ breach_add(struct sim *s, const struct world *w, const struct group *g,
 	}
 	r.conditional = !certain;
 	r.sev = certain ? sev : SEV_CAVEAT;
-	if (!certain && w && !w->partial && !(g && g->unc) && !lost && !s->may_trap &&
-		rule != RULE_SHFL_ABSENT &&
+	if (!certain && !maybe && w && !w->partial && !(g && g->unc) && !lost &&
+		!s->may_trap && rule != RULE_SHFL_ABSENT &&
 		!(r.taint & (SYM_TAINT_CTAID | SYM_TAINT_MEM | SYM_TAINT_LOOP)) &&
 		!lmask_exceeds(&w->may_exit, &w->exited))
 		r.when = condition_of_path(s, w);

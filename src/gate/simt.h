@@ -68,6 +68,7 @@ struct arrival {
 	const struct ptx_ins *ins;
 	struct group g;     /* .arrive: only the mask */
 	struct lmask alive; /* when it arrived */
+	bool unsure;        /* lanes may have been gone then */
 };
 
 struct meeting {
@@ -390,6 +391,7 @@ struct breach_lanes {
 	struct lmask waits, elsewhere, absent, exited, unsure;
 	const struct group *by; /* whose call stack the place is of, where no group is
 				   blamed */
+	bool unsure_here;       /* lanes may have been gone when it began */
 };
 /* NULL when the same was reported before. */
 struct breach *breach_add(struct sim *s, const struct world *w, const struct group *g,

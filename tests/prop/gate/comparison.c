@@ -242,11 +242,20 @@ comparison_print(struct arena *a, const struct random_kernel *k,
 	const struct comparison *c, bool given, const char *title)
 {
 	struct buf b = {.a = a};
+	struct launch l = {.block = {k->block[0], k->block[1], k->block[2]},
+		.grid = {k->grid[0], k->grid[1], k->grid[2]},
+		.cluster = {1, 1, 1}};
+	const char *right = c->worst == FINE     ? "clean"
+			    : c->best == HAZARD  ? "refused"
+			    : c->worst == HAZARD ? "caveat"
+						 : "clean caveat refused";
 
-	buf_addf(&b, "// %s: %s\n// block %u,%u,%u grid %u,%u,1, arguments %s%u %u\n",
-		title, wrong_name(c->wrong), (unsigned)k->block[0], (unsigned)k->block[1],
-		(unsigned)k->block[2], (unsigned)k->grid[0], (unsigned)k->grid[1],
-		given ? "" : "(not given) ", (unsigned)k->args[0], (unsigned)k->args[1]);
+	buf_addf(&b, "// %.*s ", STR_ARG(launch_text(a, &l)));
+	if (given)
+		buf_addf(&b, "%u %u ", (unsigned)k->args[0], (unsigned)k->args[1]);
+	else
+		buf_adds(&b, "- - ");
+	buf_addf(&b, "%s\n// %s: %s\n", right, title, wrong_name(c->wrong));
 	for (size_t i = 0; i < c->verdict.n_findings; i++)
 		buf_addf(&b, "// %.*s at PTX line %u: %.*s\n",
 			STR_ARG(c->verdict.findings[i].rule),

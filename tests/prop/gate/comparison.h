@@ -31,7 +31,8 @@ void comparison_verdict(
 /* Blanks what is not needed for the disagreement w. */
 void comparison_shrink(struct random_kernel *k, uint64_t seed, bool given, enum wrong w);
 
-/* The launch and the kernel's text on the standard error stream, in one piece. */
+/* The kernel on the standard error stream, in one piece that can be kept as a file of
+ * tests/gate/found (tests/unit/test_gate_found.c). */
 void comparison_print(struct arena *a, const struct random_kernel *k,
 	const struct comparison *c, bool given, const char *title);
 

@@ -462,7 +462,9 @@ arrive(struct run *r, unsigned w, unsigned first, const struct ins *i)
 		r->grey = r->grey || r->t[t].ended;
 		r->bad = r->bad || (!r->t[t].ended && used(r, t, i->e) != id);
 	}
-	r->bad = r->bad || i->k % 32 || b->warps & me || (b->warps && b->count != i->k);
+	/* a count that the block cannot bring never completes */
+	r->bad = r->bad || i->k % 32 || i->k > (r->n + 31) / 32 * 32;
+	r->bad = r->bad || b->warps & me || (b->warps && b->count != i->k);
 	b->count = i->k;
 	b->warps |= me;
 	if (i->op == INS_NAMED_SYNC)
