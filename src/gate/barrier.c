@@ -1,56 +1,6 @@
 /* CTA barriers: who arrives, who waits, when one completes. */
 #include "gate/simt.h"
 
-/* ---- exits ---- */
-
-static void
-note_exits(struct sim *s, struct world *w, const struct lmask *here,
-	const struct group *by, const struct ptx_ins *ins)
-{
-	struct lmask maybe = lmask_minus(w->may_exit, w->exited);
-
-	if (!lmask_empty(&w->exited)) {
-		struct breach_lanes l = {.waits = *here, .exited = w->exited, .by = by};
-		struct lmask past = lmask_and(w->exited, w->bypass);
-		const char *how =
-			lmask_empty(&past) ? "exited" : "went past it and exited";
-
-		breach_add(s, w, NULL, RULE_BAR_EXITED, ins, 0, &l,
-			"waiting here: %s; %s: %s", breach_lanes_text(s, here), how,
-			breach_lanes_text(s, &w->exited));
-	}
-	if (!lmask_empty(&maybe)) {
-		struct breach_lanes l = {
-			.waits = lmask_minus(*here, maybe), .unsure = maybe, .by = by};
-
-		breach_add(s, w, NULL, RULE_MAY_EXIT, ins, 0, &l,
-			"%s may have exited before this barrier, depending on what is "
-			"not known",
-			breach_lanes_text(s, &maybe));
-	}
-}
-
-/* A count is not made smaller by warps that are gone. */
-static void
-note_missing_warps(struct sim *s, struct world *w, const struct group *g,
-	const struct ptx_ins *ins, uint32_t count)
-{
-	struct lmask maybe = lmask_minus(w->may_exit, w->exited), gone = {{0}};
-
-	for (unsigned i = 0; i < s->n_warps; i++) {
-		uint32_t here = lmask_warp(&g->mask, i);
-
-		if (here && !(here & ~lmask_warp(&maybe, i)))
-			lmask_add_warp(&gone, i, here);
-	}
-	if (lmask_empty(&gone))
-		return;
-	struct breach_lanes l = {.waits = lmask_minus(g->mask, gone), .unsure = gone};
-	breach_add(s, w, g, RULE_MAY_EXIT, ins, 0, &l,
-		"%s may have exited before this barrier, which counts %u threads",
-		breach_lanes_text(s, &gone), count);
-}
-
 /* ---- arriving ---- */
 
 static void
@@ -102,7 +52,7 @@ arrive_unsure(
 			"not be here",
 			breach_lanes_text(s, &l.unsure));
 	else
-		note_exits(s, w, &g->mask, g, ins);
+		barrier_note_exits(s, w, &g->mask, g, ins);
 	barrier_red_alone(s, w, g, ins);
 }
 
@@ -161,7 +111,7 @@ arrive(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *in
 	a.waits = ins->form->op != PTX_BARRIER_ARRIVE;
 	if (a.waits && !counted && lmask_eq(&g->mask, &alive) && !is_open(w, a.id)) {
 		phase_all(s, w, &g->mask, a.id, ins);
-		note_exits(s, w, &g->mask, g, ins);
+		barrier_note_exits(s, w, &g->mask, g, ins);
 		barrier_red_alone(s, w, g, ins);
 		return true;
 	}
@@ -171,7 +121,7 @@ arrive(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *in
 		return true;
 	}
 	if (counted)
-		note_missing_warps(s, w, g, ins, a.count);
+		barrier_note_missing_warps(s, w, g, ins, a.count);
 	phase_arrive(s, w, &g->mask, a.id, ins);
 	check_double(s, w, g, a.id, ins);
 	add_arrival(s, w, &a);
@@ -511,7 +461,7 @@ try_release(struct sim *s, struct world *w, uint32_t id)
 	check_partial(s, w, id);
 	check_arrivers(s, w, id);
 	if (!t.counted)
-		note_exits(s, w, &t.here, &t.first->g, t.first->ins);
+		barrier_note_exits(s, w, &t.here, &t.first->g, t.first->ins);
 	check_sites(s, w, id, &t);
 	if (t.red)
 		barrier_red_all(s, w, id);

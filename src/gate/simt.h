@@ -330,6 +330,15 @@ void barrier_deadlock(struct sim *s, struct world *w);
 void barrier_left_open(struct sim *s, struct world *w);
 bool barrier_someone_waits(const struct world *w);
 
+/* ---- barrier_exit.c ---- */
+/* Reports threads that are gone, or may be, when `here` meet at a barrier without a
+ * count; by: one of those groups. */
+void barrier_note_exits(struct sim *s, struct world *w, const struct lmask *here,
+	const struct group *by, const struct ptx_ins *ins);
+/* The same of a count, which warps that are gone do not make smaller. */
+void barrier_note_missing_warps(struct sim *s, struct world *w, const struct group *g,
+	const struct ptx_ins *ins, uint32_t count);
+
 /* ---- barrier_red.c ---- */
 /* The group alone took part. */
 void barrier_red_alone(
