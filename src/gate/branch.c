@@ -1,7 +1,10 @@
 /* The ends of blocks. */
 #include "gate/simt.h"
 
-enum { UNIFORM_TRIPS = 300 }; /* times the trip limit while barriers are open */
+enum {
+	UNIFORM_TRIPS = 300, /* times the trip limit while barriers are open */
+	RESOLVE_MAX = 256
+};
 
 /* What the path knows about a boolean symbol. */
 static bool
@@ -15,33 +18,39 @@ path_find(const struct world *w, uint32_t sym, bool *is)
 	return false;
 }
 
+/* left: symbols that may still be looked at.  They share operands: without a bound a walk
+ * takes time exponential in their depth. */
 static struct cell
-resolve(struct sim *s, const struct world *w, struct cell c, unsigned depth)
+resolve(struct sim *s, const struct world *w, struct cell c, unsigned *left)
 {
 	struct domain *d = &s->d;
 	bool is;
 
-	if (!c.s || !w->n_path || depth > 32)
+	if (!c.s || !*left)
 		return c;
+	--*left;
 	if (path_find(w, c.s, &is))
 		return cell_int(is);
 	enum sym_op op = sym_op(d, c.s);
 	if (op != SYM_NOT && op != SYM_AND && op != SYM_OR && op != SYM_PHI)
 		return c;
-	struct cell x = resolve(s, w, sym_operand(d, c.s, 0), depth + 1);
-	if (op == SYM_NOT)
-		return cell_not(d, x);
+	struct cell a = sym_operand(d, c.s, 0), x = resolve(s, w, a, left);
 	if (op == SYM_PHI)
-		return x.s ? c
-			   : resolve(s, w, sym_operand(d, c.s, x.v ? 1 : 2), depth + 1);
-	struct cell y = resolve(s, w, sym_operand(d, c.s, 1), depth + 1);
+		return x.s ? c : resolve(s, w, sym_operand(d, c.s, x.v ? 1 : 2), left);
+	if (op == SYM_NOT)
+		return cell_eq(a, x) ? c : cell_not(d, x);
+	struct cell b = sym_operand(d, c.s, 1), y = resolve(s, w, b, left);
+	if (cell_eq(a, x) && cell_eq(b, y))
+		return c;
 	return op == SYM_AND ? cell_and(d, x, y) : cell_or(d, x, y);
 }
 
 struct cell
 branch_resolve(struct sim *s, const struct world *w, struct cell c)
 {
-	return resolve(s, w, c, 0);
+	unsigned left = RESOLVE_MAX;
+
+	return w->n_path ? resolve(s, w, c, &left) : c;
 }
 
 static void

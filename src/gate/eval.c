@@ -2,6 +2,7 @@
 
 #include "gate/affine.h"
 #include "gate/symbol.h"
+#include "gate/val_map.h"
 
 /* ---- comparisons with unknowns: one normal form with a negation ---- */
 
@@ -220,78 +221,12 @@ apply_cells(struct domain *d, const struct ptx_form *f, const struct cell *x, un
 /* ---- whole values ---- */
 
 static bool
-all_flat(const struct val *a, unsigned n)
-{
-	for (unsigned i = 0; i < n; i++)
-		if (a[i].kind != VAL_INT && a[i].kind != VAL_SYM)
-			return false;
-	return true;
-}
-
-static bool
 any_affine(const struct val *a, unsigned n)
 {
 	for (unsigned i = 0; i < n; i++)
 		if (a[i].kind == VAL_AFFINE)
 			return true;
 	return false;
-}
-
-typedef struct cell lane_fn(
-	struct domain *d, const void *how, const struct cell *x, unsigned n);
-
-/* True: lane t has other operands than x. */
-static bool
-operands(struct domain *d, const struct val *a, unsigned n, unsigned t, struct cell *x)
-{
-	bool other = false;
-
-	for (unsigned i = 0; i < n; i++) {
-		struct cell c = val_cell(d, &a[i], t);
-
-		other = other || !cell_eq(c, x[i]);
-		x[i] = c;
-	}
-	return other;
-}
-
-/* Applies fn to every lane; equal operands of neighbours are computed once. */
-static struct val
-map_lanes(struct domain *d, lane_fn *fn, const void *how, const struct val *a, unsigned n,
-	uint64_t keep)
-{
-	struct cell x[EVAL_ARGS_MAX] = {{0}}, next[EVAL_ARGS_MAX], c = {0};
-	bool other = true;
-	uint64_t v[LANES_MAX];
-	uint32_t s[LANES_MAX];
-
-	if (all_flat(a, n)) {
-		for (unsigned i = 0; i < n; i++)
-			x[i] = val_flat(&a[i]);
-		domain_work(d, 1);
-		c = fn(d, how, x, n);
-		return val_of_cell(c.s ? c : cell_int(c.v & keep));
-	}
-	domain_work(d, d->n);
-	sym_lanes_begin(d);
-	operands(d, a, n, 0, x);
-	for (unsigned t = 0; t < d->n; t++) {
-		bool ends = true;
-
-		memcpy(next, x, n * sizeof x[0]);
-		if (t + 1 < d->n)
-			ends = operands(d, a, n, t + 1, next);
-		if (other) {
-			sym_lanes_at(d, t, ends);
-			c = fn(d, how, x, n);
-		}
-		v[t] = c.s ? 0 : c.v & keep;
-		s[t] = c.s;
-		other = ends;
-		memcpy(x, next, n * sizeof x[0]);
-	}
-	sym_lanes_end(d);
-	return val_pack(d, v, s);
 }
 
 static struct cell
@@ -315,7 +250,7 @@ eval_value(struct domain *d, const struct ptx_form *f, const struct val *a, unsi
 		if (b[i].kind == VAL_NONE)
 			b[i] = val_sym(sym_fresh(d, SYM_DIV | SYM_TAINT_MEM));
 	}
-	return map_lanes(d, lane_apply, f, b, n, bits_mask(bits));
+	return val_map(d, lane_apply, f, b, n, bits_mask(bits));
 }
 
 bool
@@ -332,7 +267,7 @@ eval_mul_known(
 		if ((a[i].kind == VAL_LANES && a[i].l->s) || a[i].kind == VAL_SYM ||
 			a[i].kind == VAL_NONE)
 			return false;
-	*out = map_lanes(d, lane_apply, &mul, a, 2,
+	*out = val_map(d, lane_apply, &mul, a, 2,
 		bits_mask(PTX_HAS(f, WIDE) ? 2 * width : width));
 	return out->kind != VAL_LANES || !out->l->s;
 }
@@ -366,7 +301,7 @@ eval_setp(struct domain *d, const struct ptx_form *f, const struct val *a)
 		if (b[i].kind == VAL_NONE)
 			b[i] = val_sym(sym_fresh(d, SYM_DIV | SYM_TAINT_MEM));
 	}
-	return map_lanes(d, lane_setp, f, b, 2, 1);
+	return val_map(d, lane_setp, f, b, 2, 1);
 }
 
 static struct cell
@@ -391,7 +326,7 @@ eval_combine(struct domain *d, enum ptx_sub sub, const struct val *c, const stru
 	for (unsigned i = 0; i < 2; i++)
 		if (a[i].kind == VAL_NONE || a[i].kind == VAL_AFFINE)
 			a[i] = val_sym(sym_fresh(d, SYM_DIV | SYM_BOOL | SYM_TAINT_MEM));
-	return map_lanes(d, lane_combine, &sub, a, 2, 1);
+	return val_map(d, lane_combine, &sub, a, 2, 1);
 }
 
 struct offset {
@@ -418,5 +353,5 @@ eval_offset(struct domain *d, const struct val *a, int64_t offset)
 
 	if (!offset || b.kind == VAL_NONE)
 		return b;
-	return map_lanes(d, lane_offset, &o, &b, 1, UINT64_MAX);
+	return val_map(d, lane_offset, &o, &b, 1, UINT64_MAX);
 }

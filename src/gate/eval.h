@@ -6,10 +6,10 @@
 #ifndef GATE_EVAL_H
 #define GATE_EVAL_H
 
-#include "gate/lanes.h"
+#include "gate/val_map.h"
 #include "ptx/ptx.h"
 
-enum { EVAL_ARGS_MAX = 8 };
+enum { EVAL_ARGS_MAX = VAL_MAP_ARGS };
 
 /* One lane, all operands known.  False: not known how (then for every operand of that
  * kind the caller makes a symbol).  The result is not yet cut to its register. */

@@ -8,7 +8,7 @@ enum {
 	FORKS_MAX = 4000,   /* a class */
 	TRIPS_MAX = 600,    /* of a loop, before it is widened */
 	DEPTH_MAX = 200,    /* nested branches on unknowns */
-	STEP_LANES = 16, /* what an instruction costs beside its lanes */
+	STEP_LANES = 16,    /* what an instruction costs beside its lanes */
 };
 static const uint64_t work_max = UINT64_C(64) << 20; /* lanes touched, all classes */
 static const uint64_t bytes_max = UINT64_C(256) << 20;

@@ -5,7 +5,6 @@ enum {
 	SLOTS_MIN = 256,
 	PAGES_MAX = 1 << (32 - SYM_PAGE_BITS),
 	LIFT_MAX = 8, /* operands of an operation that gives a row */
-	NO_LANE = SYM_PAGE,
 };
 
 static void *
@@ -172,22 +171,19 @@ row_find(struct domain *d, enum sym_op op, uint64_t tag, const struct cell *arg,
 	return *last << SYM_PAGE_BITS;
 }
 
-/* The operands as those of member 0; NO_LANE if they are not all of one lane's rows. */
-static unsigned
-lift(const struct domain *d, const struct cell *arg, uint32_t n, struct cell *up)
+unsigned
+sym_member(const struct domain *d, const struct cell *x, uint32_t n)
 {
-	unsigned lane = NO_LANE;
+	unsigned lane = SYM_NO_ROW;
 
 	for (uint32_t i = 0; i < n; i++) {
-		unsigned k = arg[i].s & (SYM_PAGE - 1);
+		unsigned k = x[i].s & (SYM_PAGE - 1);
 
-		up[i] = arg[i];
-		if (!arg[i].s || !sym_page(d, arg[i].s)->row)
+		if (!sym_in_row(d, x[i].s))
 			continue;
-		if (lane != NO_LANE && lane != k)
-			return NO_LANE;
+		if (lane != SYM_NO_ROW && lane != k)
+			return SYM_MIXED;
 		lane = k;
-		up[i].s -= k;
 	}
 	return lane;
 }
@@ -200,11 +196,19 @@ sym_lane(struct domain *d, uint32_t s, unsigned t)
 	return row_find(d, SYM_LANE, 0, &c, 1, sym_flags(d, s) & SYM_BOOL) + t;
 }
 
+/* The operands of members that were made one by one differ, and SYM_LANE's lane does. */
+static void
+note_look(struct sym_table *t, const struct sym_page *p)
+{
+	t->looked = t->looked || (p->row && (!p->head.arg || p->head.op == SYM_LANE));
+}
+
 struct cell
 sym_operand(const struct domain *d, uint32_t s, uint32_t i)
 {
 	const struct sym_page *p = sym_page(d, s);
 
+	note_look(d->table, p);
 	if (!p->head.arg)
 		return p->member[s & (SYM_PAGE - 1)]->arg[i];
 	if (i >= p->head.n)
@@ -222,6 +226,7 @@ sym_at(const struct domain *d, uint32_t s)
 	struct sym_page *p = &t->page[s >> SYM_PAGE_BITS];
 	unsigned k = s & (SYM_PAGE - 1);
 
+	note_look(t, p);
 	if (!p->member)
 		p->member = table_alloc(t, d->n, sizeof(struct sym *));
 	if (p->member[k])
@@ -314,19 +319,27 @@ uint32_t
 sym_make(struct domain *d, enum sym_op op, uint64_t tag, const struct cell *arg,
 	uint32_t n, unsigned flags)
 {
-	struct cell up[LIFT_MAX];
-	unsigned lane = n <= LIFT_MAX ? lift(d, arg, n, up) : NO_LANE;
+	struct sym_table *t = d->table;
+	unsigned k = sym_member(d, arg, n);
 
-	if (lane != NO_LANE)
-		return row_find(d, op, tag, up, n, flags) + lane;
+	if (k < SYM_PAGE && n <= LIFT_MAX) {
+		struct cell up[LIFT_MAX];
+
+		for (uint32_t i = 0; i < n; i++)
+			up[i] = (struct cell){
+				arg[i].v, arg[i].s - (sym_in_row(d, arg[i].s) ? k : 0)};
+		return row_find(d, op, tag, up, n, flags) + k;
+	}
 	uint32_t hash = key_hash(op, tag, arg, n);
-	struct sym_slot *at = slot_find(d->table, hash, op, tag, arg, n);
-	if (at->s)
-		return at->s;
-	domain_work(d, 1 + n / 8);
-	uint32_t s = sym_add(
-		d, (struct sym){.op = op, .flags = flags, .tag = tag, .n = n}, arg);
-	slot_fill(d->table, at, hash, s);
+	struct sym_slot *at = slot_find(t, hash, op, tag, arg, n);
+	uint32_t s = at->s;
+	if (!s) {
+		domain_work(d, 1 + n / 8);
+		s = sym_add(d, (struct sym){.op = op, .flags = flags, .tag = tag, .n = n},
+			arg);
+		slot_fill(t, at, hash, s);
+	}
+	t->looked = t->looked || k != SYM_NO_ROW || sym_in_row(d, s);
 	return s;
 }
 
@@ -334,6 +347,7 @@ uint32_t
 sym_fresh(struct domain *d, unsigned flags)
 {
 	domain_work(d, 1);
+	d->table->looked = true;
 	return sym_add(d,
 		(struct sym){.op = SYM_FRESH, .flags = flags, .tag = ++d->serial}, NULL);
 }

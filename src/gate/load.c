@@ -1,6 +1,7 @@
 /* Loads, and stores to parameters of calls. */
 #include "gate/affine.h"
 #include "gate/simt.h"
+#include "gate/val_map.h"
 
 static const struct ptx_operand *
 part_of(const struct ptx_operand *o, unsigned k)
@@ -106,32 +107,13 @@ is_shared_read(const struct ptx_form *f)
 	       (f->sem == PTX_SEM_NONE || f->sem == PTX_SEM_WEAK);
 }
 
-static struct val
-load_value(struct sim *s, const struct val *address, uint64_t tag)
+static struct cell
+lane_load(struct domain *d, const void *how, const struct cell *x, unsigned n)
 {
-	struct domain *d = &s->d;
-	uint64_t v[LANES_MAX];
-	uint32_t sy[LANES_MAX];
-	struct cell last = {0};
+	const uint64_t *tag = how;
 
-	if (address->kind == VAL_INT || address->kind == VAL_SYM) {
-		struct cell c = val_flat(address);
-
-		return val_sym(sym_make(
-			d, SYM_LOAD, tag, &c, 1, sym_div(d, &c, 1) | SYM_TAINT_MEM));
-	}
-	sym_lanes_begin(d);
-	for (unsigned t = 0; t < d->n; t++) {
-		struct cell c = val_cell(d, address, t);
-
-		sym_lanes_at(d, t, !cell_eq(c, last));
-		last = c;
-		v[t] = 0;
-		sy[t] = sym_make(d, SYM_LOAD, tag, &c, 1, SYM_TAINT_MEM);
-	}
-	sym_lanes_end(d);
-	domain_work(d, d->n);
-	return val_pack(d, v, sy);
+	return cell_sym(
+		sym_make(d, SYM_LOAD, *tag, x, n, sym_div(d, x, n) | SYM_TAINT_MEM));
 }
 
 void
@@ -168,11 +150,10 @@ step_load(
 	for (unsigned k = 0; k < slice_parts(ins); k++) {
 		const struct ptx_operand *o = part_of(d, k);
 		uint64_t type = f->n_types ? f->type[f->n_types - 1] : 0;
+		uint64_t tag = when << 16 | type << 8 | (uint64_t)f->vec << 4 | k;
 
 		if (o->kind == PTX_O_REG && step_value_wanted(s, g, o->id))
 			step_put(s, w, g, ins, o,
-				load_value(s, &a,
-					when << 16 | type << 8 | (uint64_t)f->vec << 4 |
-						k));
+				val_map(&s->d, lane_load, &tag, &a, 1, UINT64_MAX));
 	}
 }

@@ -1,6 +1,7 @@
 #include "gate/symbol.h"
 
 #include "gate/intern.h"
+#include "gate/val_map.h"
 
 void
 domain_init(struct domain *d, struct arena *vals, struct arena *syms, unsigned n)
@@ -142,47 +143,40 @@ cell_lane(struct domain *d, struct cell c, unsigned t)
 	return cell_sym(sym_lane(d, c.s, t));
 }
 
+static struct cell
+lane_not(struct domain *d, const void *how, const struct cell *x, unsigned n)
+{
+	(void)how;
+	(void)n;
+	return cell_not(d, x[0]);
+}
+
 struct val
 val_not(struct domain *d, const struct val *a)
 {
-	switch (a->kind) {
-	case VAL_INT:
-	case VAL_SYM: return val_of_cell(cell_not(d, val_flat(a)));
-	case VAL_LANES:
-		for (unsigned t = 0; t < d->n; t++) {
-			struct cell c = cell_not(d, val_cell(d, a, t));
+	if (a->kind == VAL_AFFINE || a->kind == VAL_NONE)
+		return val_sym(sym_fresh(d, SYM_DIV | SYM_BOOL | SYM_TAINT_MEM));
+	return val_map(d, lane_not, NULL, a, 1, UINT64_MAX);
+}
 
-			d->tv[t] = c.v;
-			d->ts[t] = c.s;
-		}
-		domain_work(d, d->n);
-		return val_pack(d, d->tv, d->ts);
-	case VAL_AFFINE:
-	case VAL_NONE: break;
-	}
-	return val_sym(sym_fresh(d, SYM_DIV | SYM_BOOL | SYM_TAINT_MEM));
+static struct cell
+lane_phi(struct domain *d, const void *how, const struct cell *x, unsigned n)
+{
+	(void)how;
+	(void)n;
+	return cell_phi(d, x[0], x[1], x[2]);
 }
 
 struct val
 val_phi(struct domain *d, const struct val *p, const struct val *a, const struct val *b)
 {
+	struct val x[3] = {*p, *a, *b};
+
 	if (a->kind == VAL_NONE)
 		return *b;
 	if (b->kind == VAL_NONE || val_same(d, a, b))
 		return *a;
 	if (p->kind == VAL_INT)
 		return p->i ? *a : *b;
-	bool flat = p->kind == VAL_SYM && (a->kind == VAL_INT || a->kind == VAL_SYM) &&
-		    (b->kind == VAL_INT || b->kind == VAL_SYM);
-	if (flat)
-		return val_of_cell(cell_phi(d, val_flat(p), val_flat(a), val_flat(b)));
-	for (unsigned t = 0; t < d->n; t++) {
-		struct cell c = cell_phi(
-			d, val_cell(d, p, t), val_cell(d, a, t), val_cell(d, b, t));
-
-		d->tv[t] = c.v;
-		d->ts[t] = c.s;
-	}
-	domain_work(d, d->n);
-	return val_pack(d, d->tv, d->ts);
+	return val_map(d, lane_phi, NULL, x, 3, UINT64_MAX);
 }

@@ -94,6 +94,7 @@ struct sym_table {
 	struct sym_slot *slot;
 	size_t n_slots, used;
 	size_t bytes;
+	bool looked; /* at what differs between members of a row, see val_map.c */
 };
 
 /* Why a run was left before its end. */
@@ -156,6 +157,13 @@ sym_op(const struct domain *d, uint32_t s)
 	return p->row ? p->head.op : p->member[s & (SYM_PAGE - 1)]->op;
 }
 
+/* Is it a member of a row? */
+static inline bool
+sym_in_row(const struct domain *d, uint32_t s)
+{
+	return s && sym_page(d, s)->row;
+}
+
 /* Stays valid as long as the domain.  Costs memory where the symbol is of a row: who
  * wants flags, the operation or an operand alone asks for that. */
 struct sym *sym_at(const struct domain *d, uint32_t s);
@@ -168,6 +176,9 @@ sym_of(const struct domain *d, uint32_t s)
 
 /* Operand i. */
 struct cell sym_operand(const struct domain *d, uint32_t s, uint32_t i);
+/* Which member of their rows the cells are. */
+enum { SYM_NO_ROW = SYM_PAGE, SYM_MIXED };
+unsigned sym_member(const struct domain *d, const struct cell *x, uint32_t n);
 /* Around a loop over lanes: what is made in it and was not there before gets a row, where
  * it is for one lane alone. */
 void sym_lanes_begin(struct domain *d);
