@@ -447,16 +447,11 @@ try_release(struct sim *s, struct world *w, uint32_t id)
 			return false;
 	}
 	if (t.counted && n > t.count) {
-		struct breach *r = breach_add(s, w, NULL, RULE_BAR_OVERSUBSCRIBED,
-			t.first->ins, 0, &l,
+		breach_add(s, w, NULL, RULE_BAR_OVERSUBSCRIBED, t.first->ins, 0, &l,
 			"barrier %u: %u threads arrive for a count of %u, so which warps "
 			"meet "
 			"depends on timing",
 			id, n, t.count);
-		if (r && s->s->mbarrier_wait) {
-			r->sev = SEV_CAVEAT;
-			r->when = (struct str){0};
-		}
 	}
 	check_partial(s, w, id);
 	check_arrivers(s, w, id);

@@ -143,7 +143,8 @@ term_known(struct sim *s, struct world *w, struct group *g, const struct val *pr
 		n = visits(s, w, g->frame, g->bb);
 		++*n;
 		bool long_run = *n > s->max.loop_trips &&
-				(*n > s->max.loop_trips * UNIFORM_TRIPS || !w->n_bar) &&
+				(*n > s->max.loop_trips * UNIFORM_TRIPS ||
+					(!w->n_bar && !w->n_mbar)) &&
 				!w->n_run;
 		if (long_run) {
 			*forked = true;
@@ -227,6 +228,8 @@ term_branch(struct sim *s, struct world *w, struct group *g, struct results *out
 		undefined_branch(s, w, g,
 			b->term_ins == PTX_NONE ? NULL : &f->f->ins[b->term_ins], &pred);
 	struct sides v = branch_sides(s, w, g, &pred, b->cond_neg);
+	if (s->s->mbarriers && !lmask_empty(&v.unsure))
+		mbarrier_branch(s, w, g, &pred, &v);
 	if (lmask_empty(&v.unsure))
 		return term_known(s, w, g, &pred, &v, out, forked);
 	*forked = true;

@@ -212,6 +212,20 @@ counts_nobody(enum gate_rule rule)
 	       rule == RULE_MASK_CALLER;
 }
 
+/* True only in the order in which the machine ran: an mbarrier that is not modelled, or a
+ * flag in memory, might forbid it. */
+static bool
+hangs_on_order(const struct sim *s, enum gate_rule rule)
+{
+	bool free = s->s->mbarrier_wait && !s->s->mbarriers;
+
+	if (!free && !s->s->flag_read)
+		return false;
+	return rule == RULE_BAR_OVERSUBSCRIBED || rule == RULE_BAR_PHASE_RACE ||
+	       rule == RULE_BAR_DOUBLE_ARRIVE || rule == RULE_BAR_COUNT_MISMATCH ||
+	       rule == RULE_MBAR_OVERRUN;
+}
+
 struct breach *
 breach_add(struct sim *s, const struct world *w, const struct group *g,
 	enum gate_rule rule, const struct ptx_ins *ins, unsigned taint,
@@ -220,7 +234,8 @@ breach_add(struct sim *s, const struct world *w, const struct group *g,
 	enum gate_severity sev = gate_rules[rule].severity;
 	bool lost = s->lost && !counts_nobody(rule);
 	bool maybe = lanes && lanes->unsure_here;
-	bool certain = is_certain(w, g) && !lost && !maybe;
+	bool free = hangs_on_order(s, rule);
+	bool certain = is_certain(w, g) && !lost && !maybe && !free;
 	struct breach r = {.rule = rule, .ins = ins, .taint = taint};
 	struct buf b = {.a = s->out};
 	va_list ap;
@@ -232,7 +247,7 @@ breach_add(struct sim *s, const struct world *w, const struct group *g,
 	}
 	r.conditional = !certain;
 	r.sev = certain ? sev : SEV_CAVEAT;
-	if (!certain && !maybe && w && !w->partial && !(g && g->unc) && !lost &&
+	if (!certain && !maybe && !free && w && !w->partial && !(g && g->unc) && !lost &&
 		!s->may_trap && rule != RULE_SHFL_ABSENT &&
 		!(r.taint & (SYM_TAINT_CTAID | SYM_TAINT_MEM | SYM_TAINT_LOOP)) &&
 		!lmask_exceeds(&w->may_exit, &w->exited))

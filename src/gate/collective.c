@@ -351,6 +351,7 @@ collective_meet(
 {
 	s->sites++;
 	if (!check_all(s, w, g, ins, false)) {
+		clock_meet(s, w, &g->mask, ins->form->nature == PTX_N_WARPGROUP ? 4 : 1);
 		collective_results(s, w, g, ins, &g->mask);
 		return true;
 	}
@@ -534,6 +535,8 @@ collective_release(struct sim *s, struct world *w, bool give_up)
 			continue;
 		if (any && !lmask_empty(&bypassed))
 			check_past(s, w, &m[i]);
+		clock_meet(s, w, &there[i],
+			m[i].ins->form->nature == PTX_N_WARPGROUP ? 4 : 1);
 		go_on(s, w, m[i], &there[i]);
 	}
 	return true;

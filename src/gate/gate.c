@@ -102,7 +102,7 @@ gate_prepare(
 	k = arena_new(a, struct gate_kernel);
 	k->m = m;
 	k->entry = f;
-	k->cfgs = cfg_build(a, m);
+	k->cfgs = cfg_build(a, m, false);
 	k->slice = slice_build(a, m, k->cfgs, f, false);
 	return k;
 }
@@ -200,11 +200,6 @@ add_unmodelled(struct builder *b, const struct grid_result *r)
 {
 	const struct slice *s = b->k->slice;
 
-	if (s->mbarrier_wait)
-		add_finding(b, RULE_MBARRIER, VERDICT_CAVEAT, s->mbarrier_wait, NULL,
-			STR_LIT("waits on an mbarrier are assumed to end: its arrivals "
-				"are not "
-				"counted"));
 	if (s->grid_sync && r->sites_differ)
 		add_finding(b, RULE_GRID_BARRIER, VERDICT_CAVEAT, s->grid_sync, NULL,
 			STR_LIT("blocks run different numbers of barriers, so some may "
@@ -312,6 +307,93 @@ judge_undefined(struct builder *b, struct grid_result *r, const struct gate_quer
 		}
 }
 
+/* What stands in the way of an answer, where, and what it depends on. */
+struct obstacle {
+	struct str why;
+	const struct ptx_ins *at;
+	unsigned taint;
+};
+
+static struct obstacle
+obstacle_of(struct arena *a, const struct grid_result *r, const struct gate_query *q)
+{
+	struct obstacle o = {.at = r->unmodelled_at, .taint = r->unmodelled_taint};
+
+	if (r->unmodelled)
+		o.why = str_of(r->unmodelled);
+	else if (r->cap_hit)
+		o.why = str_fmt(a, "the budget for %s was spent", r->cap_hit);
+	for (size_t i = 0; i < r->n && !o.why.n; i++)
+		if (kind_of(&r->v[i].r, q) == VERDICT_CAVEAT) {
+			o.why = r->v[i].r.message;
+			o.at = r->v[i].r.ins;
+			o.taint = r->v[i].r.taint;
+		}
+	return o;
+}
+
+static bool
+refuses(const struct grid_result *r, const struct gate_query *q)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (kind_of(&r->v[i].r, q) == VERDICT_REFUSED)
+			return true;
+	return false;
+}
+
+/* Undefined values are followed by judge_undefined: what it said stays. */
+static void
+keep_undefined(struct builder *b, const struct grid_result *from, struct grid_result *to)
+{
+	size_t n = 0;
+
+	for (size_t i = 0; i < to->n; i++)
+		if (to->v[i].r.rule != RULE_SHFL_ABSENT)
+			to->v[n++] = to->v[i];
+	to->n = n;
+	for (size_t i = 0; i < from->n; i++)
+		if (from->v[i].r.rule == RULE_SHFL_ABSENT) {
+			arena_grow(b->a, to->v, to->n, to->cap);
+			to->v[to->n++] = from->v[i];
+		}
+}
+
+/*
+ * The launch was run as if every wait for an mbarrier ended.  If nothing certain came of
+ * that, it is run with arrivals and waits counted.  That is the answer if all of it is
+ * known; if not, the first one stays, with the reason.
+ */
+static void
+judge_mbarriers(struct builder *b, struct grid_result *r, const struct gate_query *q)
+{
+	const struct cfg *cfgs = cfg_build(b->a, b->k->m, true);
+	const struct slice *sl = slice_build(b->a, b->k->m, cfgs, b->k->entry, false);
+	struct grid_result t = {.cap_hit = "control flow"};
+
+	if (!sl->too_big)
+		t = grid_run(b->a, sl, q, false);
+	b->spent += t.spent;
+	keep_undefined(b, r, &t);
+	struct obstacle o = obstacle_of(b->a, &t, q);
+	if (!o.why.n || refuses(&t, q)) {
+		*r = t;
+		return;
+	}
+	b->argument = b->argument || !(o.taint & SYM_TAINT_MEM);
+	struct str at = STR_LIT("");
+	if (o.at) {
+		struct ptx_where x = ptx_where_of(b->k->m, o.at);
+
+		at = str_fmt(b->a, " (%s)", breach_place(b->a, o.at, &x));
+	}
+	add_finding(b, RULE_MBARRIER, VERDICT_CAVEAT, b->k->slice->mbarrier_wait, NULL,
+		str_fmt(b->a,
+			"waits on mbarriers are assumed to end, everything else is "
+			"judged; their "
+			"arrivals could not be counted: %.*s%.*s",
+			STR_ARG(o.why), STR_ARG(at)));
+}
+
 static void
 run(struct builder *b, const struct gate_query *q)
 {
@@ -330,6 +412,8 @@ run(struct builder *b, const struct gate_query *q)
 		r = grid_run(b->a, b->k->slice, q, false);
 	judge_undefined(b, &r, q);
 	b->spent += r.spent;
+	if (b->k->slice->mbarrier_wait && !b->k->slice->too_big && !refuses(&r, q))
+		judge_mbarriers(b, &r, q);
 	add_reports(b, &r, q);
 	add_unmodelled(b, &r);
 }

@@ -185,6 +185,18 @@ note_sites(struct grid *g)
 	g->sites = g->s->sites + 1;
 }
 
+static void
+note_unmodelled(struct grid *g, enum stop_why why)
+{
+	const struct sim *s = g->s;
+
+	g->r.unmodelled = why == STOP_UNMODELLED
+				  ? s->d.cap
+				  : "in another order it may count for the phase before";
+	g->r.unmodelled_at = why == STOP_UNMODELLED ? s->unmodelled : s->unordered;
+	g->r.unmodelled_taint = s->unmodelled_taint;
+}
+
 static bool
 refused(const struct grid *g)
 {
@@ -211,6 +223,11 @@ run_class(struct grid *g, const struct grid_class *c)
 	if (why == STOP_SPLIT) {
 		split(g, c);
 		return true;
+	}
+	if (why == STOP_UNMODELLED || (why == STOP_NONE && s->unordered)) {
+		note_unmodelled(g, why);
+		keep(g, c);
+		return false;
 	}
 	if (why == STOP_BUDGET) {
 		spent(g, s->d.cap, c);
@@ -248,7 +265,7 @@ same_in_all_blocks(struct grid *g, const struct grid_class *all)
 	g->opaque = false;
 	g->steps += s->steps;
 	g->lanes += s->d.work;
-	return why == STOP_NONE && !s->n_breaches;
+	return why == STOP_NONE && !s->n_breaches && !s->unordered;
 }
 
 static void

@@ -21,7 +21,12 @@ struct grid_finding {
 struct grid_result {
 	struct grid_finding *v;
 	size_t n, cap;
-	const char *cap_hit;     /* a budget that was spent, or NULL */
+	const char *cap_hit; /* a budget that was spent, or NULL */
+	/* Of a slice with mbarriers: why what was found is no answer, where, and on what
+	 * that depends; NULL: it is one. */
+	const char *unmodelled;
+	const struct ptx_ins *unmodelled_at;
+	unsigned unmodelled_taint;
 	struct grid_class where; /* the class in which it was */
 	unsigned classes;
 	uint64_t spent;    /* lanes and instructions run */

@@ -36,6 +36,11 @@
 		"fewer threads arrive than the barrier counts") \
 	X(LW017, BAR_LEFT_OPEN, "named-barrier", REFUSE, \
 		"arrivals at a barrier that counts more threads than the block has") \
+	X(LW018, MBAR_STARVED, "barrier", REFUSE, \
+		"threads wait at an mbarrier for arrivals that never come") \
+	X(LW019, MBAR_OVERRUN, "barrier", REFUSE, \
+		"an mbarrier may complete two phases while a thread waits for the " \
+		"first") \
 	X(LW020, MASK_CALLER, "mask", REFUSE, "a lane is not in its own membermask") \
 	X(LW021, SHFL_ABSENT, "mask", REFUSE, \
 		"a shuffle reads a lane that is not there") \
@@ -68,7 +73,8 @@
 	X(LW056, CALL_UNKNOWN, "undecided", CAVEAT, "an indirect call") \
 	X(LW057, RECURSION, "undecided", CAVEAT, "calls nest too deeply") \
 	X(LW058, LOOP_STATE, "undecided", CAVEAT, "a loop's state does not stabilise") \
-	X(LW059, MBARRIER, "undecided", CAVEAT, "waits on an mbarrier are not modelled") \
+	X(LW059, MBARRIER, "undecided", CAVEAT, \
+		"arrivals at an mbarrier could not be counted") \
 	X(LW060, GRID_BARRIER, "undecided", CAVEAT, \
 		"blocks may not all reach a grid barrier") \
 	X(LW061, BUDGET, "undecided", CAVEAT, "the analysis budget is spent") \

@@ -95,6 +95,7 @@ join_check(struct sim *s, struct world *w, uint32_t id)
 	struct group g = join_merged(j);
 	uint32_t bb = j->bb;
 	g.unc = j->unc;
+	clock_meet(s, w, &g.mask, 1);
 	world_drop_join(w, id);
 	if (sim_enter(s, w, &g, bb))
 		world_push(s, w, &g);
@@ -269,6 +270,13 @@ run_group(struct sim *s, struct world *w, struct group *g, struct results *out)
 			barrier_cluster(s, w, g, ins);
 			g->ip++;
 			break;
+		case PTX_N_MBARRIER:
+			if (!s->s->mbarriers)
+				step_plain(s, w, g, ins);
+			else if (!mbarrier_step(s, w, g, ins))
+				return false;
+			g->ip++;
+			break;
 		case PTX_N_CALL:
 			if (!step_call(s, w, g, ins))
 				return false;
@@ -276,6 +284,70 @@ run_group(struct sim *s, struct world *w, struct group *g, struct results *out)
 		default: step_plain(s, w, g, ins); g->ip++;
 		}
 	}
+}
+
+/* Arrived lanes of warps that nobody else of is expected: warps do not wait for each
+ * other where branches meet. */
+static struct lmask
+complete_warps(const struct sim *s, const struct world *w, const struct join *j)
+{
+	struct lmask here = {{0}}, r = here,
+		     gone = lmask_or(lmask_or(w->exited, w->pending), w->may_exit);
+
+	for (uint32_t i = 0; i < j->n; i++) {
+		if (j->arrived[i].unc || j->unc)
+			return r;
+		here = lmask_or(here, j->arrived[i].mask);
+	}
+	for (unsigned i = 0; i < s->n_warps; i++) {
+		uint32_t come = lmask_warp(&here, i);
+
+		if (!(lmask_warp(&j->expect, i) & ~come & ~lmask_warp(&gone, i)))
+			lmask_add_warp(&r, i, come);
+	}
+	return r;
+}
+
+/* Whole warps leave the innermost join where some wait for other warps only. */
+static bool
+release_warps(struct sim *s, struct world *w)
+{
+	struct join *best = NULL;
+	struct lmask go = {{0}};
+	uint32_t k = 0;
+
+	for (uint32_t i = 0; i < w->n_join; i++) {
+		struct join *j = &w->join[i];
+		struct lmask m;
+
+		if (!j->n || (best && j->arrived[0].joins->depth <=
+					      best->arrived[0].joins->depth))
+			continue;
+		m = complete_warps(s, w, j);
+		if (lmask_empty(&m))
+			continue;
+		best = j;
+		go = m;
+	}
+	if (!best)
+		return false;
+	struct group g = join_merged(best);
+	uint32_t bb = best->bb;
+	g.mask = go;
+	best->expect = lmask_minus(best->expect, go);
+	for (uint32_t i = 0; i < best->n; i++) {
+		struct group *a = &best->arrived[i];
+
+		a->mask = lmask_minus(a->mask, go);
+		if (!lmask_empty(&a->mask))
+			best->arrived[k++] = *a;
+	}
+	best->n = k;
+	w->bypass = lmask_or(w->bypass, go);
+	clock_meet(s, w, &g.mask, 1);
+	if (sim_enter(s, w, &g, bb))
+		world_push(s, w, &g);
+	return true;
 }
 
 /* The innermost join that somebody waits at is given up: its waiters go on alone. */
@@ -330,7 +402,9 @@ quiesce(struct sim *s, struct world *w)
 		return true;
 	if (barrier_release_any(s, w))
 		return true;
-	bool blocked = w->n_coll || barrier_someone_waits(w);
+	bool blocked = w->n_coll || w->n_mwait || barrier_someone_waits(w);
+	if (blocked && release_warps(s, w))
+		return true;
 	if (blocked)
 		barrier_check_partial(s, w);
 	if (blocked && give_up_join(s, w))
@@ -339,6 +413,7 @@ quiesce(struct sim *s, struct world *w)
 		return collective_release(s, w, true);
 	if (blocked) {
 		barrier_deadlock(s, w);
+		mbarrier_deadlock(s, w);
 		return false;
 	}
 	if (release_join(s, w))

@@ -85,16 +85,53 @@ struct visit {
 	uint32_t frame, bb, n;
 };
 
-/* Phases of the 16 barriers, and what each warp knows to be over. */
+enum { MBARS_MAX = 32, CLOCK_PARTS = WARPS_MAX + MBARS_MAX };
+
+/* What somebody knows to have happened: of each warp the number of its last event, of
+ * each mbarrier how many of its phases are complete (a vector clock). */
+struct clock {
+	uint32_t of[CLOCK_PARTS];
+};
+
+/* Events to be known, by warp; 0: none. */
+struct events {
+	uint32_t of[WARPS_MAX];
+};
+
+/* A named barrier: what those who arrive at the open phase know, and the arrivals of the
+ * open phase, of the last one, and of those that single warps completed since. */
+struct named {
+	struct clock arriving;
+	struct events open, last, alone;
+};
+
+/* NULL in a world: everything is known to all. */
 struct clocks {
-	uint32_t phase[16];
-	uint32_t known[WARPS_MAX][16];
-	uint32_t arriving[16][16]; /* join of the arrivers' knowledge, by barrier */
-	/* Since the last phase of several warps: who completed the barrier alone (a count
-	 * of 32), and whose last time each warp knows to be over. */
-	uint32_t alone[16];
-	uint32_t seen[WARPS_MAX][16];
-	uint32_t arriving_seen[16][16];
+	const struct clock **lane;  /* by lane; NULL knows of nothing; shared */
+	uint32_t events[WARPS_MAX]; /* how many each warp has done */
+	struct named *named[16];
+};
+
+/* An mbarrier: arrivals are counted, bytes are assumed to come. */
+struct mbar {
+	uint32_t root; /* symbol that its address is counted from, or 0 */
+	uint32_t offset;
+	bool live;
+	bool tx, last_tx; /* the phase (open, last) waits for bytes, too */
+	uint32_t count, pending;
+	uint32_t phase; /* the open one; its parity is the lowest bit */
+	uint32_t base;  /* the first since it was set up */
+	struct clock arriving, done;
+	struct events init, open, last;
+	struct events waits; /* for the last complete phase */
+	const struct ptx_ins *waited;
+};
+
+/* Lanes that wait for a phase of an mbarrier. */
+struct mwait {
+	struct group g;
+	const struct ptx_ins *ins;
+	uint32_t bar, phase;
 };
 
 struct world {
@@ -118,7 +155,11 @@ struct world {
 	struct lmask pending;    /* possibly gone inside the uncertain region that runs */
 	struct lmask bypass;     /* went past a barrier that others waited at */
 	struct clocks *clocks;   /* NULL: all phases are known to all */
-	bool partial;            /* not all that its path allows leads here */
+	struct mbar *mbar;       /* where the slice has mbarriers */
+	uint32_t n_mbar, cap_mbar;
+	struct mwait *mwait;
+	uint32_t n_mwait, cap_mwait;
+	bool partial; /* not all that its path allows leads here */
 	unsigned taint;
 };
 
@@ -199,6 +240,10 @@ struct sim {
 	uint32_t sites; /* executed: differs between blocks that differ in barriers */
 	struct lmask reachable_lanes; /* that meet in a collective at different sites */
 
+	const struct ptx_ins *unmodelled; /* STOP_UNMODELLED: what */
+	unsigned unmodelled_taint;
+	const struct ptx_ins *unordered; /* an arrival that may come a phase too early */
+	uint32_t peeked; /* a wait that did not block: what the next one waits for */
 	bool lost;     /* who arrived where is not known: no hazard is certain any more */
 	bool may_trap; /* threads trap under a condition: none is enough for a hazard */
 	bool doomed;   /* the world that runs has a certain hazard: no need to go on in it
@@ -306,17 +351,54 @@ bool step_call(
 	struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins);
 void step_return(struct sim *s, struct world *w, struct group *g);
 
-/* ---- phase.c ---- */
+/* ---- clock.c ---- */
+struct clocks *clock_copy(struct sim *s, const struct clocks *c);
+bool clock_same(const struct sim *s, const struct clocks *a, const struct clocks *b);
+void clock_raise(struct clock *to, const struct clock *from);
+bool clock_covers(const struct clock *k, const struct events *e);
+/* What the lanes of m in one warp know. */
+const struct clock *clock_of(
+	struct sim *s, struct world *w, const struct lmask *m, unsigned warp);
+/* They do something that others may have to know: its number. */
+uint32_t clock_tick(struct sim *s, struct world *w, const struct lmask *m, unsigned warp);
+void clock_learn(struct sim *s, struct world *w, const struct lmask *m, unsigned warp,
+	const struct clock *what);
+/* The lanes of m tell each other, those of n_warps adjacent warps. */
+void clock_meet(struct sim *s, struct world *w, const struct lmask *m, unsigned n_warps);
+/* Everything is known to all. */
+void clock_forget(struct world *w);
 void phase_arrive(struct sim *s, struct world *w, const struct lmask *m, uint32_t id,
 	const struct ptx_ins *ins);
 void phase_complete(
 	struct sim *s, struct world *w, uint32_t id, const struct lmask *waiters);
-/* A count of 32: every warp completes the barrier by itself. */
+/* A count of 32. */
 void phase_alone(struct sim *s, struct world *w, const struct lmask *m, uint32_t id,
 	const struct ptx_ins *ins);
-/* All threads meet: nothing to remember as long as only such barriers were used. */
 void phase_all(struct sim *s, struct world *w, const struct lmask *m, uint32_t id,
 	const struct ptx_ins *ins);
+
+/* ---- mbarrier.c, mbarrier_wait.c: where the slice has them ---- */
+/* True if the group goes on; otherwise it was put away. */
+bool mbarrier_step(
+	struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins);
+/* Who is there and has to tell: the run is left, what it found is no answer. */
+void mbarrier_unmodelled(struct sim *s, const struct ptx_ins *ins, unsigned taint,
+	const char *why) __attribute__((noreturn));
+/* Lanes wait for the phase of mbarrier i that the operand names: as above. */
+bool mbarrier_wait(struct sim *s, struct world *w, const struct group *g,
+	const struct ptx_ins *ins, uint32_t i, const struct ptx_operand *which);
+/* The lanes of m know that so many phases are complete. */
+bool mbarrier_knows(
+	const struct clock *k, const struct mbar *b, uint32_t i, int64_t phases);
+/* Its open phase has become complete: waiters run. */
+void mbarrier_release(struct sim *s, struct world *w, uint32_t i);
+/* A branch on a wait that may not have blocked: takes the side that waits.  False: it is
+ * none. */
+bool mbarrier_branch(struct sim *s, struct world *w, const struct group *g,
+	const struct val *pred, struct sides *v);
+void mbarrier_deadlock(struct sim *s, struct world *w);
+void mbarrier_all_known(struct world *w);
+bool mbarrier_same(const struct world *a, const struct world *b);
 
 /* ---- barrier.c ---- */
 /* True if the group goes on; otherwise it was put away. */

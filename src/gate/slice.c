@@ -155,6 +155,7 @@ seed_instruction(struct slice_builder *b, uint32_t func, uint32_t i)
 		}
 		break;
 	case PTX_N_CALL: add_operand(b, func, ptx_call_of(ins).target); break;
+	case PTX_N_MBARRIER: add_reads(b, func, ins); break;
 	default: break;
 	}
 }
@@ -320,6 +321,7 @@ slice_build(struct arena *a, const struct ptx_module *m, const struct cfg *cfgs,
 	s->m = m;
 	s->cfgs = cfgs;
 	s->entry = entry;
+	s->mbarriers = cfgs[entry->index].mbarriers;
 	s->funcs = arena_news(a, m->n_funcs, struct slice_func);
 	b.w = arena_news(a, m->n_funcs, struct slice_work);
 	for (uint32_t i = 0; i < m->n_funcs; i++) {

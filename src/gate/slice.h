@@ -38,6 +38,7 @@ struct slice_func {
 	uint32_t *meet;  /* by block: where lanes that part at its end meet again */
 	bool *ins;       /* relevant instructions */
 	bool *branch;    /* relevant branches, by block */
+	bool *blocks;    /* waits for an mbarrier in a loop that only waits; see below */
 	uint32_t *first; /* by block, n + 1: relevant instructions of a block */
 	uint32_t *list;  /* instruction indices */
 };
@@ -51,8 +52,10 @@ struct slice {
 	bool has_site;       /* in a function that is used */
 	bool callable_sites; /* a function that is no entry has a site */
 	const char *too_big; /* a cap that was hit: nothing else is valid */
-	/* Instructions that wait for what is not modelled; NULL if none. */
-	const struct ptx_ins *mbarrier_wait;
+	bool mbarriers;      /* they are sites, as the graphs say */
+	const struct ptx_ins *mbarrier_wait; /* NULL: nobody waits for one */
+	/* A loop reads what others write meanwhile: it may order threads. */
+	const struct ptx_ins *flag_read;
 	const struct ptx_ins *grid_sync; /* cooperative launch's barrier */
 	const struct ptx_ins *not_sync;  /* a warp collective without .sync */
 };
@@ -70,6 +73,10 @@ bool slice_param_access(
 	const struct ptx_ins *ins, uint32_t *var, int64_t *offset, uint32_t *bytes);
 /* How many registers a load or store moves. */
 unsigned slice_parts(const struct ptx_ins *ins);
+/* Of the two sides of the branch that ends block bb, `waiting` does nothing but wait for
+ * one phase of an mbarrier until they meet, and `other` nothing at all. */
+bool slice_only_waits(
+	const struct slice_func *f, uint32_t bb, uint32_t waiting, uint32_t other);
 /* The function that a call names directly, or NULL. */
 const struct ptx_func *slice_callee(
 	const struct ptx_module *m, const struct ptx_ins *ins);

@@ -3,9 +3,14 @@
 enum { REGION_MAX = 32 << 20 }; /* block visits when regions are listed */
 
 static void
-note_unmodelled(struct slice *s, const struct ptx_ins *ins)
+note_unmodelled(struct slice *s, const struct ptx_ins *ins, bool in_loop)
 {
 	enum ptx_op op = ins->form->op;
+	enum ptx_sem sem = ins->form->sem;
+
+	if (in_loop && (op == PTX_ATOM || (op == PTX_LD && sem != PTX_SEM_NONE &&
+						  sem != PTX_SEM_WEAK)))
+		s->flag_read = ins;
 
 	if ((op == PTX_MBARRIER_TEST || op == PTX_MBARRIER_TRY) && !s->mbarrier_wait)
 		s->mbarrier_wait = ins;
@@ -38,7 +43,7 @@ slice_reach(struct slice_builder *b, uint32_t root)
 
 			if (!f->c->bb[f->c->bb_of[i]].reachable)
 				continue;
-			note_unmodelled(s, ins);
+			note_unmodelled(s, ins, f->c->bb[f->c->bb_of[i]].in_loop);
 			for (uint32_t k = 0; k < ins->n_entries; k++) {
 				const struct ptx_operand *o = &ins->ops[k];
 
@@ -293,6 +298,8 @@ slice_prepare(struct slice_builder *b, uint32_t i)
 	f->branch = arena_news(b->a, f->c->n + 1, bool);
 	b->w[i].marked = arena_news(b->a, f->c->n + 1, bool);
 	slice_find_meets(b, f);
+	if (b->s->mbarriers)
+		slice_find_waits(b, f);
 	find_defs(b, f, &b->w[i]);
 	find_callers(b, i);
 	if (!find_control(b, f, &b->w[i]))

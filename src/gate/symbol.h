@@ -34,6 +34,8 @@ enum sym_op {
 	SYM_VOTE,
 	SYM_MATCH, /* tag: instance; the lane */
 	SYM_CASE,  /* a: switch value, b: target */
+	SYM_STATE, /* tag: mbarrier and phase; what an arrival returns */
+	SYM_PEEK,  /* tag: mbarrier and phase; whether it is complete at some time */
 	SYM_UNDEF, /* tag: the shuffle that read a lane that is not there; the lane */
 	SYM_OPS
 };
@@ -98,7 +100,7 @@ struct sym_table {
 };
 
 /* Why a run was left before its end. */
-enum stop_why { STOP_NONE, STOP_SPLIT, STOP_BUDGET, STOP_FOUND };
+enum stop_why { STOP_NONE, STOP_SPLIT, STOP_BUDGET, STOP_FOUND, STOP_UNMODELLED };
 
 struct domain {
 	struct arena *vals;   /* lane vectors */
@@ -120,7 +122,7 @@ struct domain {
 	 * comparison, and everything allocated is dropped at once by the arena. */
 	jmp_buf *out;
 	enum stop_why why;
-	const char *cap;   /* STOP_BUDGET: which one */
+	const char *cap;   /* STOP_BUDGET: which one; STOP_UNMODELLED: why */
 	int split_dim;     /* STOP_SPLIT */
 	int64_t *split_at; /* first ctaid of each further piece, ascending */
 	size_t n_split;

@@ -59,7 +59,11 @@ world_copy(struct sim *s, const struct world *w)
 	c->visit = copied(s, w->visit, w->n_visit, sizeof *w->visit);
 	c->cap_visit = w->n_visit;
 	if (w->clocks)
-		c->clocks = copied(s, w->clocks, 1, sizeof *w->clocks);
+		c->clocks = clock_copy(s, w->clocks);
+	c->mbar = copied(s, w->mbar, w->n_mbar, sizeof *w->mbar);
+	c->cap_mbar = w->n_mbar;
+	c->mwait = copied(s, w->mwait, w->n_mwait, sizeof *w->mwait);
+	c->cap_mwait = w->n_mwait;
 	domain_work(&s->d, 16 + w->n_regs);
 	return c;
 }
@@ -167,12 +171,6 @@ joins_same(struct sim *s, const struct world *a, const struct world *b)
 	return n == m;
 }
 
-static bool
-clocks_same(const struct clocks *a, const struct clocks *b)
-{
-	return a == b || (a && b && memcmp(a, b, sizeof *a) == 0);
-}
-
 bool
 world_same_shape(struct sim *s, const struct world *a, const struct world *b)
 {
@@ -180,7 +178,7 @@ world_same_shape(struct sim *s, const struct world *a, const struct world *b)
 	       lmask_eq(&a->pending, &b->pending) &&
 	       groups_same(s, a->run, a->n_run, b->run, b->n_run) &&
 	       arrivals_same(a, b) && meetings_same(a, b) && joins_same(s, a, b) &&
-	       clocks_same(a->clocks, b->clocks);
+	       mbarrier_same(a, b) && clock_same(s, a->clocks, b->clocks);
 }
 
 void

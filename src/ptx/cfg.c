@@ -353,10 +353,10 @@ build_one(struct arena *a, const struct ptx_module *m, const struct ptx_func *f,
 /* ---- sites ---- */
 
 static bool
-is_meeting(enum ptx_nature n)
+is_meeting(const struct cfg *c, enum ptx_nature n)
 {
 	return n == PTX_N_BARRIER || n == PTX_N_CLUSTER || n == PTX_N_COLLECTIVE ||
-	       n == PTX_N_WARPGROUP;
+	       n == PTX_N_WARPGROUP || (c->mbarriers && n == PTX_N_MBARRIER);
 }
 
 /* The functions a call may reach: one, a table's, or (false) nobody knows. */
@@ -382,7 +382,7 @@ call_targets(
 bool
 cfg_is_site(const struct cfg *cfgs, const struct cfg *c, const struct ptx_ins *ins)
 {
-	if (is_meeting(ins->form->nature))
+	if (is_meeting(c, ins->form->nature))
 		return true;
 	if (ins->form->nature != PTX_N_CALL)
 		return false;
@@ -419,7 +419,7 @@ scan_calls(struct arena *a, struct cfg *c, struct call_edges *e)
 		const struct ptx_ins *ins = &c->f->ins[i];
 		if (!c->bb[c->bb_of[i]].reachable)
 			continue;
-		c->has_site |= is_meeting(ins->form->nature);
+		c->has_site |= is_meeting(c, ins->form->nature);
 		if (ins->form->nature != PTX_N_CALL)
 			continue;
 		const uint32_t *to;
@@ -526,12 +526,13 @@ find_late_joins(struct arena *a, struct cfg *c)
 }
 
 struct cfg *
-cfg_build(struct arena *a, const struct ptx_module *m)
+cfg_build(struct arena *a, const struct ptx_module *m, bool mbarriers)
 {
 	struct cfg *cfgs = arena_news(a, (size_t)m->n_funcs + 1, struct cfg);
 	struct call_edges e = {0};
 	for (uint32_t i = 0; i < m->n_funcs; i++) {
 		build_one(a, m, &m->funcs[i], &cfgs[i]);
+		cfgs[i].mbarriers = mbarriers;
 		scan_calls(a, &cfgs[i], &e);
 	}
 	spread_sites(a, cfgs, m->n_funcs, &e);

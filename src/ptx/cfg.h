@@ -76,15 +76,17 @@ struct cfg {
 	uint32_t *dom_in,
 		*dom_out;   /* a dominates b: in[a] <= in[b] and out[b] <= out[a] */
 	bool has_site;      /* a reachable block has one, or ends threads of a caller */
+	bool mbarriers;     /* operations on mbarriers are sites */
 	bool calls_unknown; /* an indirect call, or a call of a function without a body */
 	bool irreducible;   /* some loop can be entered at more than one block */
 };
 
 /*
  * The graphs of all functions: result[i] is that of m->funcs[i], with n == 0 when it has
- * no body.  Sites are known across calls (recursion included).
+ * no body.  Sites are known across calls (recursion included).  mbarriers: what is done
+ * to an mbarrier is a site, too.
  */
-struct cfg *cfg_build(struct arena *a, const struct ptx_module *m);
+struct cfg *cfg_build(struct arena *a, const struct ptx_module *m, bool mbarriers);
 
 /* a dominates b (both reachable). */
 bool cfg_dominates(const struct cfg *c, uint32_t a, uint32_t b);

@@ -99,7 +99,7 @@
 	X(TCGEN05_MMA, "tcgen05.mma", ASYNC, 0)                                          \
 	X(TCGEN05_CP, "tcgen05.cp", ASYNC, 0)                                            \
 	X(TCGEN05_SHIFT, "tcgen05.shift", ASYNC, 0)                                      \
-	X(TCGEN05_COMMIT, "tcgen05.commit", ASYNC, 0)                                    \
+	X(TCGEN05_COMMIT, "tcgen05.commit", MBARRIER, 0)                                 \
 	X(TCGEN05_FENCE, "tcgen05.fence", FENCE, 0)                                      \
 	/* control */                                                                    \
 	X(BRA, "bra", BRANCH, 0)                                                         \

@@ -36,7 +36,7 @@ dump(const char *file)
 	const struct ptx_module *m = ptx_parse(&a, &src, &d);
 	if (!m)
 		return false;
-	const struct cfg *c = cfg_build(&a, m);
+	const struct cfg *c = cfg_build(&a, m, false);
 	for (uint32_t i = 0; i < m->n_funcs; i++)
 		if (c[i].n)
 			dump_func(&c[i]);
@@ -62,7 +62,7 @@ measure(const char *file, bool graphs, double seconds)
 		if (!m)
 			return false;
 		if (graphs)
-			cfg_build(&a, m);
+			cfg_build(&a, m, false);
 		t = clock_ns() - t;
 		best = t < best ? t : best;
 		ins = 0;

@@ -86,7 +86,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	struct source src = {"fuzz.ptx", {(const char *)data, n}};
 	struct ptx_module *m = ptx_parse(&a, &src, &d);
 	if (m) {
-		const struct cfg *c = cfg_build(&a, m);
+		const struct cfg *c = cfg_build(&a, m, false);
 		for (uint32_t i = 0; i < m->n_funcs; i++) {
 			check_graph(&c[i]);
 			for (uint32_t k = 0; k < m->funcs[i].n_ins; k++)

@@ -333,7 +333,7 @@ joins_post_dominate(void **state)
 	struct rng r = {seed() + 1};
 	for (unsigned i = 0; i < KERNELS; i++) {
 		const struct ptx_module *m = parse(c, str_of(random_kernel(&c->a, &r)));
-		const struct cfg *g = cfg_build(&c->a, m);
+		const struct cfg *g = cfg_build(&c->a, m, false);
 		for (uint32_t k = 0; k < m->n_funcs; k++)
 			check_joins(c, &g[k]);
 	}

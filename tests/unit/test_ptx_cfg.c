@@ -12,7 +12,7 @@ build(struct captured *c, const char *text)
 	const struct ptx_module *m = ptx_parse(&c->a, captured_source(c, text), &c->d);
 	if (!m)
 		fail_msg("refused: %s", captured_take(c));
-	return cfg_build(&c->a, m);
+	return cfg_build(&c->a, m, false);
 }
 
 /* The block that a label begins. */
