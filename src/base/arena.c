@@ -35,9 +35,22 @@ struct arena_chunk {
 	_Alignas(ALIGN) unsigned char data[];
 };
 
-static struct arena_chunk *
-chunk_new(struct arena_chunk *older, size_t need)
+static void
+count(struct arena_cap *c, size_t bytes)
 {
+	if (!c)
+		return;
+	if (bytes > c->max_bytes || c->held_bytes > c->max_bytes - bytes) {
+		c->full(c->ctx);
+		BUG("an arena grows over its cap");
+	}
+	c->held_bytes += bytes;
+}
+
+static struct arena_chunk *
+chunk_new(struct arena *a, size_t need)
+{
+	struct arena_chunk *older = a->top;
 	size_t cap = older ? older->cap * 2 : CHUNK_MIN;
 	if (cap > CHUNK_MAX)
 		cap = CHUNK_MAX;
@@ -45,6 +58,7 @@ chunk_new(struct arena_chunk *older, size_t need)
 		cap = need;
 	if (cap > SIZE_MAX - sizeof(struct arena_chunk))
 		die("out of memory");
+	count(a->cap, cap);
 	struct arena_chunk *c = malloc(sizeof *c + cap);
 	if (!c)
 		die("out of memory (%zu bytes)", cap);
@@ -61,7 +75,7 @@ arena_alloc(struct arena *a, size_t n)
 		die("out of memory");
 	size_t need = (n + REDZONE + ALIGN - 1) / ALIGN * ALIGN;
 	if (!a->top || need > a->top->cap - a->used_bytes) {
-		a->top = chunk_new(a->top, need);
+		a->top = chunk_new(a, need);
 		a->used_bytes = 0;
 	}
 	unsigned char *p = a->top->data + a->used_bytes;
@@ -110,6 +124,8 @@ arena_pop(struct arena *a, struct arena_mark m)
 	while (a->top != m.top) {
 		struct arena_chunk *older = a->top->older;
 		UNPOISON(a->top->data, a->top->cap);
+		if (a->cap)
+			a->cap->held_bytes -= a->top->cap;
 		free(a->top);
 		a->top = older;
 	}

@@ -14,9 +14,18 @@
 
 struct arena_chunk;
 
+/* What several arenas may hold together, for work whose size a stranger's input decides.
+ */
+struct arena_cap {
+	size_t held_bytes, max_bytes;
+	void (*full)(void *ctx); /* must not return: it leaves by longjmp or ends */
+	void *ctx;
+};
+
 struct arena {
 	struct arena_chunk *top; /* newest chunk; chunks link to older ones */
 	size_t used_bytes;       /* used in the newest chunk */
+	struct arena_cap *cap;   /* NULL: none; counts chunks while it is set */
 };
 
 struct arena_mark {

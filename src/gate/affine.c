@@ -54,9 +54,6 @@ draft_lanes(struct domain *d, const i128 *lane)
 		varied = lane[t] != lane[0];
 	if (!varied)
 		return NULL;
-	d->vals_bytes += d->n * sizeof(int64_t);
-	if (d->vals_bytes > d->vals_max)
-		domain_stop(d, STOP_BUDGET, "memory");
 	int64_t *v = arena_news(d->vals, d->n, int64_t);
 	for (unsigned t = 0; t < d->n; t++)
 		v[t] = (int64_t)lane[t];
@@ -121,7 +118,6 @@ affine_as(struct domain *d, const struct val *v, unsigned width, struct affine *
 		if (v->l->s)
 			return false;
 		x->lane = arena_news(d->vals, d->n, int64_t);
-		d->vals_bytes += d->n * sizeof(int64_t);
 		for (unsigned t = 0; t < d->n; t++)
 			x->lane[t] = sign_extend(v->l->v[t], width);
 		x->base = x->lane[0];

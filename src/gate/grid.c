@@ -11,11 +11,12 @@ enum {
 	STEP_LANES = 16,    /* what an instruction costs beside its lanes */
 };
 static const uint64_t work_max = UINT64_C(64) << 20; /* lanes touched, all classes */
-static const uint64_t bytes_max = UINT64_C(256) << 20;
+static const size_t bytes_max = (size_t)256 << 20;   /* one class, with the reports */
 
 struct grid {
 	struct arena *out;
 	struct arena vals, syms, mem;
+	struct arena_cap memory; /* of these and, while it runs, of out */
 	struct arena_mark mark[3];
 	const struct slice *sl;
 	const struct gate_query *q;
@@ -69,19 +70,35 @@ prepare(struct grid *g, struct sim *s, const struct grid_class *c)
 	}
 	/* trying the grid as one may have spent all that is left */
 	s->d.work_max = g->lanes < work_max ? work_max - g->lanes : 1;
-	s->d.vals_max = bytes_max / 2;
-	s->d.syms_max = bytes_max / 2;
 	s->max = (struct sim_limits){
 		.steps = g->steps < STEPS_MAX ? (uint32_t)(STEPS_MAX - g->steps) : 1,
 		.forks = FORKS_MAX,
 		.loop_trips = TRIPS_MAX,
-		.depth = DEPTH_MAX,
-		.bytes = bytes_max / 2};
+		.depth = DEPTH_MAX};
 	s->d.opaque = g->opaque;
 	s->trace = g->trace;
 	s->full = lmask_first_n(n);
 	s->n_warps = (n + 31) / 32;
 	s->single_block = class_blocks(c) == 1;
+}
+
+static void
+out_of_memory(void *ctx)
+{
+	struct grid *g = ctx;
+
+	domain_stop(&g->s->d, STOP_BUDGET, "memory");
+}
+
+static enum stop_why
+run_capped(struct grid *g)
+{
+	enum stop_why why;
+
+	g->out->cap = &g->memory;
+	why = sim_run(g->s);
+	g->out->cap = NULL;
+	return why;
 }
 
 static void
@@ -217,7 +234,7 @@ run_class(struct grid *g, const struct grid_class *c)
 	enum stop_why why;
 
 	prepare(g, s, c);
-	why = sim_run(s);
+	why = run_capped(g);
 	g->steps += s->steps;
 	g->lanes += s->d.work;
 	if (why == STOP_SPLIT) {
@@ -261,7 +278,7 @@ same_in_all_blocks(struct grid *g, const struct grid_class *all)
 	reset(g);
 	g->opaque = true;
 	prepare(g, s, all);
-	why = sim_run(s);
+	why = run_capped(g);
 	g->opaque = false;
 	g->steps += s->steps;
 	g->lanes += s->d.work;
@@ -287,6 +304,9 @@ grid_run(
 	/* more classes after a hazard only count its blocks */
 	unsigned after = 0;
 
+	g.memory = (struct arena_cap){
+		.max_bytes = bytes_max, .full = out_of_memory, .ctx = &g};
+	g.vals.cap = g.syms.cap = g.mem.cap = &g.memory;
 	arena_alloc(&g.vals, 1);
 	arena_alloc(&g.syms, 1);
 	g.s = arena_new(&g.mem, struct sim);

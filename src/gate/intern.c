@@ -7,15 +7,6 @@ enum {
 	LIFT_MAX = 8, /* operands of an operation that gives a row */
 };
 
-static void *
-table_alloc(struct sym_table *t, size_t n, size_t size)
-{
-	t->bytes += n * size;
-	if (t->bytes > t->d->syms_max)
-		domain_stop(t->d, STOP_BUDGET, "symbols");
-	return arena_array(t->mem, n, size);
-}
-
 static uint32_t
 page_new(struct sym_table *t, struct sym_page p)
 {
@@ -23,7 +14,7 @@ page_new(struct sym_table *t, struct sym_page p)
 		domain_stop(t->d, STOP_BUDGET, "symbols");
 	if (t->n_pages == t->cap_pages) {
 		size_t cap = t->cap_pages ? t->cap_pages * 2 : 16;
-		struct sym_page *v = table_alloc(t, cap, sizeof *v);
+		struct sym_page *v = arena_array(t->mem, cap, sizeof *v);
 
 		if (t->n_pages)
 			memcpy(v, t->page, t->n_pages * sizeof *v);
@@ -40,14 +31,13 @@ intern_init(struct domain *d, struct arena *mem)
 	struct sym_table *t = arena_new(mem, struct sym_table);
 
 	d->table = t;
-	d->syms_max = SIZE_MAX;
 	t->mem = mem;
 	t->d = d;
 	t->n_slots = SLOTS_MIN;
-	t->slot = table_alloc(t, t->n_slots, sizeof *t->slot);
+	t->slot = arena_array(t->mem, t->n_slots, sizeof *t->slot);
 	t->last_n = 1; /* 0 is no symbol */
-	page_new(t, (struct sym_page){
-			    .member = table_alloc(t, SYM_PAGE, sizeof(struct sym *))});
+	page_new(t, (struct sym_page){.member = arena_array(
+					      t->mem, SYM_PAGE, sizeof(struct sym *))});
 }
 
 /* ---- finding ---- */
@@ -108,7 +98,7 @@ slots_grow(struct sym_table *t)
 	size_t n = t->n_slots;
 
 	t->n_slots *= 4;
-	t->slot = table_alloc(t, t->n_slots, sizeof *t->slot);
+	t->slot = arena_array(t->mem, t->n_slots, sizeof *t->slot);
 	for (size_t i = 0; i < n; i++) {
 		size_t k = old[i].hash & (t->n_slots - 1);
 
@@ -161,7 +151,7 @@ row_find(struct domain *d, enum sym_op op, uint64_t tag, const struct cell *arg,
 			.tag = tag,
 			.n = n,
 			.flags = flags | taint_of(d, arg, n),
-			.arg = table_alloc(t, n, sizeof *arg)};
+			.arg = arena_array(t->mem, n, sizeof *arg)};
 		memcpy(p.head.arg, arg, n * sizeof *arg);
 		*last = page_new(t, p);
 		slot_fill(t, at, hash, *last << SYM_PAGE_BITS);
@@ -228,13 +218,13 @@ sym_at(const struct domain *d, uint32_t s)
 
 	note_look(t, p);
 	if (!p->member)
-		p->member = table_alloc(t, d->n, sizeof(struct sym *));
+		p->member = arena_array(t->mem, d->n, sizeof(struct sym *));
 	if (p->member[k])
 		return p->member[k];
-	struct sym *x = table_alloc(t, 1, sizeof *x);
+	struct sym *x = arena_array(t->mem, 1, sizeof *x);
 	*x = p->head;
 	x->n += x->op == SYM_LANE;
-	x->arg = table_alloc(t, x->n, sizeof *x->arg);
+	x->arg = arena_array(t->mem, x->n, sizeof *x->arg);
 	for (uint32_t i = 0; i < x->n; i++)
 		x->arg[i] = sym_operand(d, s, i);
 	p->member[k] = x;
@@ -275,7 +265,7 @@ number_in_row(struct domain *d, const struct sym *x)
 
 		p.head.op = x->op;
 		p.head.flags = x->flags;
-		p.member = table_alloc(t, d->n, sizeof(struct sym *));
+		p.member = arena_array(t->mem, d->n, sizeof(struct sym *));
 		d->lanes_page = page_new(t, p);
 	}
 	const struct sym_page *p = &t->page[d->lanes_page];
@@ -288,8 +278,9 @@ static uint32_t
 number_alone(struct sym_table *t)
 {
 	if (t->last_n == SYM_PAGE) {
-		t->last = page_new(t, (struct sym_page){.member = table_alloc(t, SYM_PAGE,
-								sizeof(struct sym *))});
+		t->last = page_new(
+			t, (struct sym_page){.member = arena_array(t->mem, SYM_PAGE,
+						     sizeof(struct sym *))});
 		t->last_n = 0;
 	}
 	return t->last << SYM_PAGE_BITS | t->last_n++;
@@ -299,13 +290,13 @@ static uint32_t
 sym_add(struct domain *d, struct sym s, const struct cell *arg)
 {
 	struct sym_table *t = d->table;
-	struct sym *x = table_alloc(t, 1, sizeof *x);
+	struct sym *x = arena_array(t->mem, 1, sizeof *x);
 	uint32_t id;
 
 	*x = s;
 	x->flags |= taint_of(d, arg, s.n);
 	if (s.n) {
-		x->arg = table_alloc(t, s.n, sizeof *arg);
+		x->arg = arena_array(t->mem, s.n, sizeof *arg);
 		memcpy(x->arg, arg, s.n * sizeof *arg);
 	}
 	id = number_in_row(d, x);

@@ -86,10 +86,6 @@ val_pack(struct domain *d, const uint64_t *v, const uint32_t *s)
 	if (!diff)
 		return s && s[0] ? val_sym(s[0]) : val_int(v[0]);
 
-	size_t bytes = (size_t)d->n * (any ? 12 : 8) + sizeof(struct lanes);
-	d->vals_bytes += bytes;
-	if (d->vals_bytes > d->vals_max)
-		domain_stop(d, STOP_BUDGET, "memory");
 	struct lanes *l = arena_new(d->vals, struct lanes);
 	l->v = arena_news(d->vals, d->n, uint64_t);
 	memcpy(l->v, v, d->n * sizeof *v);

@@ -210,8 +210,6 @@ struct breach {
 
 struct sim_limits {
 	uint32_t steps, forks, loop_trips, depth;
-	uint64_t work;
-	uint64_t bytes;
 };
 
 struct sim {
@@ -236,7 +234,6 @@ struct sim {
 	size_t n_active, cap_active;
 
 	uint32_t steps, forks, depth;
-	uint64_t mem_bytes;
 	uint32_t sites; /* executed: differs between blocks that differ in barriers */
 	struct lmask reachable_lanes; /* that meet in a collective at different sites */
 

@@ -95,7 +95,6 @@ struct sym_table {
 	uint32_t row[SYM_OPS]; /* that the last operation on rows gave */
 	struct sym_slot *slot;
 	size_t n_slots, used;
-	size_t bytes;
 	bool looked; /* at what differs between members of a row, see val_map.c */
 };
 
@@ -115,8 +114,6 @@ struct domain {
 
 	uint64_t work; /* lanes touched, the measure of time */
 	uint64_t work_max;
-	uint64_t vals_bytes, vals_max;
-	size_t syms_max; /* bytes */
 
 	/* The run is left by longjmp: a split or a spent budget is found deep inside a
 	 * comparison, and everything allocated is dropped at once by the arena. */

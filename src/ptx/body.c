@@ -164,6 +164,25 @@ resolve_uses(struct parser *p)
 	return true;
 }
 
+/* A special register that we do not know may have any name but that of a register. */
+static bool
+check_early_uses(struct parser *p)
+{
+	for (size_t i = 0; i < p->n_early; i++) {
+		const struct early_use *u = &p->early[i];
+		for (uint32_t scope = u->scope;; scope = parent_of(p, scope)) {
+			if (symtab_find(&p->names, u->stem, u->hash, scope) ||
+				find_in_range(p, u->stem, u->hash, scope))
+				return parse_fail(p, &u->word,
+					"'%.*s' is used before it is declared",
+					STR_ARG(u->stem));
+			if (scope == p->first_scope)
+				break;
+		}
+	}
+	return true;
+}
+
 /* ---- instructions ---- */
 
 static const struct ptx_form *
@@ -255,6 +274,21 @@ keep_operands(struct parser *p, struct ptx_ins *ins)
 	p->slab_left -= n;
 }
 
+/* What is written to a name that is no register would be lost. */
+static bool
+check_result(struct parser *p, const struct ptx_ins *ins, const struct token *op)
+{
+	if (!ins->n_dst || ins->form->op == PTX_UNKNOWN ||
+		ins->form->nature == PTX_N_CALL)
+		return true;
+	const struct ptx_operand *end = PTX_NEXT(&ins->ops[0]);
+	for (const struct ptx_operand *o = ins->ops; o < end; o++)
+		if (o->kind == PTX_O_SREG || o->kind == PTX_O_NAME)
+			return parse_fail(p, op, "'%.*s' writes to no declared register",
+				STR_ARG(op->text));
+	return true;
+}
+
 static bool
 writes_first(const struct ptx_ins *ins)
 {
@@ -277,6 +311,8 @@ read_instruction(struct parser *p, struct ptx_ins *ins, const struct token *op)
 		return false;
 	keep_operands(p, ins);
 	ins->n_dst = writes_first(ins);
+	if (!check_result(p, ins, op))
+		return false;
 	ins->split = ins->guard != PTX_NONE && splits(ins->form->nature);
 	arena_grow(p->a, p->f.ins, p->f.n_ins, p->cap_ins);
 	p->f.ins[p->f.n_ins++] = *ins;
@@ -333,7 +369,7 @@ body_read(struct parser *p)
 			p->f.ends_at = p->t.at;
 			parse_next(p);
 			if (p->depth == 0)
-				return resolve_uses(p);
+				return resolve_uses(p) && check_early_uses(p);
 			p->depth--;
 		} else if (!parse_take(p, ';'))
 			return p->t.kind == TOK_END

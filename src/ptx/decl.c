@@ -381,7 +381,7 @@ begin_function(struct parser *p)
 	p->depth = 0;
 	p->open[0] = (struct open_scope){p->first_scope, true};
 	symtab_begin(&p->names, p->first_scope);
-	p->n_parent = p->n_ranges = p->n_uses = 0;
+	p->n_parent = p->n_ranges = p->n_uses = p->n_early = 0;
 	p->cap_ins = p->cap_regs = p->cap_labels = p->cap_tables = 0;
 	p->loc = 0;
 	body_new_reg(p, STR_LIT("%cc"), PTX_T_pred, 1, 0);

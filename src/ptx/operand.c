@@ -71,7 +71,8 @@ component_letter(struct str s)
 
 /* A name that nothing declares: a special register, the warp size, or unknown. */
 static void
-set_undeclared(struct parser *p, struct ptx_operand *o, struct str stem, uint32_t hash)
+set_undeclared(struct parser *p, struct ptx_operand *o, const struct token *word,
+	struct str stem, uint32_t hash)
 {
 	if (str_is(stem, "WARP_SZ")) {
 		o->kind = PTX_O_INT;
@@ -82,12 +83,16 @@ set_undeclared(struct parser *p, struct ptx_operand *o, struct str stem, uint32_
 		enum ptx_sreg r = ptx_sreg_of(str_sub(stem, 1, stem.n));
 		o->kind = PTX_O_SREG;
 		o->id = r;
-		if (r == PTX_SREG_UNKNOWN)
-			o->i = name_index(p, stem, hash);
-		return;
+		if (r != PTX_SREG_UNKNOWN)
+			return;
+		o->i = name_index(p, stem, hash);
+	} else {
+		o->kind = PTX_O_NAME;
+		o->id = name_index(p, stem, hash);
 	}
-	o->kind = PTX_O_NAME;
-	o->id = name_index(p, stem, hash);
+	arena_grow(p->a, p->early, p->n_early, p->cap_early);
+	p->early[p->n_early++] =
+		(struct early_use){*word, stem, hash, p->open[p->depth].number};
 }
 
 static bool
@@ -109,7 +114,7 @@ read_name(struct parser *p)
 	if (s)
 		set_symbol(o, s);
 	else
-		set_undeclared(p, o, stem, hash);
+		set_undeclared(p, o, &t, stem, hash);
 	if (whole)
 		return !p->failed;
 	o->part = component_letter(str_sub(t.text, t.stem + 1, t.text.n));

@@ -41,6 +41,14 @@ struct label_use {
 	bool table;
 };
 
+/* A name that nothing declared where it was used; it must not be declared after that. */
+struct early_use {
+	struct token word;
+	struct str stem;
+	uint32_t hash; /* of the stem */
+	uint32_t scope;
+};
+
 struct parser {
 	struct arena *a;
 	const struct source *src;
@@ -69,6 +77,8 @@ struct parser {
 	size_t n_ranges, cap_ranges;
 	struct label_use *uses;
 	size_t n_uses, cap_uses;
+	struct early_use *early;
+	size_t n_early, cap_early;
 	size_t cap_ins, cap_regs, cap_labels, cap_tables;
 	uint32_t loc; /* the last .loc */
 

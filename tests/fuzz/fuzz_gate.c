@@ -1,6 +1,10 @@
 /*
- * Any bytes as PTX, judged at a few launches: no crash, no unbounded run, and the same
- * answer twice.
+ * Any bytes as PTX, judged at one launch: no crash, no unbounded run, the same answer
+ * twice and after printing; and what is said of unknown arguments holds for known ones.
+ *
+ * A first line "//launch BLOCK/GRID/CLUSTER/SHARED ARGS [release]", with the launch and
+ * the arguments as in tests/gate/launches.txt ("1=04000000,2=..." or "-"), says which
+ * launch.
  */
 #include "base/arena.h"
 #include "base/diag.h"
@@ -8,10 +12,13 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
-enum { ENTRIES_MAX = 3, ARGS_MAX = 8 };
+enum { ENTRIES_MAX = 2, ARGS_MAX = 8, BYTES_MAX = 8, TEXT_MAX = 1 << 18 };
 
-static const struct dim blocks[] = {{32, 1, 1}, {100, 1, 1}, {16, 16, 1}};
-static const struct dim grids[] = {{1, 1, 1}, {7, 3, 1}, {100000, 1, 1}};
+struct question {
+	struct gate_arg args[ARGS_MAX];
+	unsigned char bytes[ARGS_MAX][BYTES_MAX];
+	struct gate_query q;
+};
 
 static FILE *
 nowhere(void)
@@ -22,30 +29,121 @@ nowhere(void)
 	return f;
 }
 
-static void
-judge(struct arena *a, const struct ptx_module *m, struct str entry, unsigned i,
-	uint8_t x)
+static int
+hex(char c)
 {
-	static const unsigned char zeros[8];
-	unsigned char small[8] = {x};
+	return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* "3=04000000" */
+static void
+read_arg(struct question *q, struct str s)
+{
+	unsigned i = s.n > 2 && s.s[1] == '=' ? (unsigned)(s.s[0] - '0') : ARGS_MAX;
+	size_t n = s.n / 2 - 1;
+	if (i >= ARGS_MAX || s.n % 2 || n > BYTES_MAX)
+		return;
+	for (size_t k = 0; k < n; k++) {
+		int hi = hex(s.s[2 + 2 * k]), lo = hex(s.s[3 + 2 * k]);
+		if (hi < 0 || lo < 0)
+			return;
+		q->bytes[i][k] = (unsigned char)(hi << 4 | lo);
+	}
+	q->args[i] = (struct gate_arg){GATE_ARG_BYTES, q->bytes[i], n};
+}
+
+static void
+read_question(struct str text, struct question *q)
+{
+	struct str line = {0}, word = {0}, arg;
+	*q = (struct question){
+		.q = {.launch = {{64, 1, 1}, {2, 1, 1}, {1, 1, 1}, 0, false}}};
+	q->q.args = q->args;
+	q->q.n_args = ARGS_MAX;
+	if (!str_starts(text, "//launch ") || !str_line(&text, &line))
+		return;
+	line = str_sub(line, 9, line.n);
+	if (str_split(&line, ' ', &word))
+		launch_parse(word, &q->q.launch);
+	if (str_split(&line, ' ', &word))
+		while (str_split(&word, ',', &arg))
+			read_arg(q, arg);
+	q->q.exit_release = str_is(line, "release");
+}
+
+static struct verdict
+judge(struct arena *a, const struct ptx_module *m, struct str entry,
+	const struct gate_query *q)
+{
 	struct str why = {0};
-	struct gate_arg args[ARGS_MAX] = {0};
-	struct gate_query q = {
-		.launch = {.block = blocks[i], .grid = grids[i], .cluster = {1, 1, 1}},
-		.args = args,
-		.n_args = ARGS_MAX,
-		.exit_release = i == 1};
 	struct gate_kernel *k = gate_prepare(a, m, entry, &why);
 	if (!k)
-		return;
-	for (unsigned j = 0; j < ARGS_MAX && i; j++)
-		args[j] = (struct gate_arg){
-			GATE_ARG_BYTES, i == 1 ? small : zeros, sizeof small};
-	struct verdict v = gate_check(a, k, &q), w = gate_check(a, k, &q);
-	if (v.kind != w.kind || v.n_findings != w.n_findings)
-		BUG("two answers to one question");
+		BUG("'%.*s': %.*s", STR_ARG(entry), STR_ARG(why));
+	struct verdict v = gate_check(a, k, q);
 	if ((v.kind == VERDICT_CLEAN) != (v.n_findings == 0))
 		BUG("a verdict without a finding, or the other way round");
+	return v;
+}
+
+static struct str
+text_of(struct arena *a, const struct verdict *v)
+{
+	struct json_out o = {.b = {.a = a}};
+	verdict_write(&o, NULL, v);
+	return json_done(&o);
+}
+
+/* A verdict that was written is read again as it was. */
+static void
+check_written(struct arena *a, struct str text)
+{
+	struct source src = {"verdict", text};
+	struct diag d = {.to = nowhere()};
+	struct verdict v;
+	const struct json *j = json_parse(a, &src, &d);
+	if (!j || !verdict_read(a, j, &v, &d) || !str_eq(text_of(a, &v), text))
+		BUG("not read again:\n%.*s", STR_ARG(text));
+}
+
+static void
+check_printed(struct arena *a, const struct ptx_module *m, struct str entry,
+	const struct gate_query *q, const struct verdict *v)
+{
+	struct diag d = {.to = nowhere()};
+	struct source src = {"printed", ptx_print(a, m)};
+	const struct ptx_module *again = ptx_parse(a, &src, &d);
+	if (!again)
+		BUG("printed text is not understood:\n%.*s", STR_ARG(src.text));
+	if (judge(a, again, entry, q).kind != v->kind)
+		BUG("another verdict after printing:\n%.*s", STR_ARG(src.text));
+}
+
+static void
+check_entry(struct arena *a, const struct ptx_module *m, struct str entry,
+	const struct question *known, unsigned how)
+{
+	struct gate_query given = known->q, unknown = known->q;
+	unknown.n_args = 0;
+	unknown.no_conditions = true;
+	given.no_conditions = how % 8 != 0; /* the search takes most of the time */
+	struct verdict v = judge(a, m, entry, &given);
+	struct str text = text_of(a, &v);
+	check_written(a, text);
+	if (how % 3 == 0) {
+		struct verdict w = judge(a, m, entry, &given);
+		if (!str_eq(text_of(a, &w), text))
+			BUG("two answers:\n%.*s\n%.*s", STR_ARG(text),
+				STR_ARG(text_of(a, &w)));
+	}
+	if (how % 3 == 1)
+		check_printed(a, m, entry, &given, &v);
+	if (how % 3 == 2) {
+		struct verdict w = judge(a, m, entry, &unknown);
+		if ((v.kind == VERDICT_REFUSED && w.kind == VERDICT_CLEAN) ||
+			(v.kind == VERDICT_CLEAN && w.kind == VERDICT_REFUSED))
+			BUG("%s with arguments, %s without", verdict_name(v.kind),
+				verdict_name(w.kind));
+	}
 }
 
 int
@@ -54,14 +152,14 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	struct arena a = {0};
 	struct diag d = {.to = nowhere()};
 	struct source src = {"fuzz.ptx", {(const char *)data, n}};
-	const struct ptx_module *m = n < 200000 ? ptx_parse(&a, &src, &d) : NULL;
-	unsigned entries = 0;
+	struct question q;
+	const struct ptx_module *m = n < TEXT_MAX ? ptx_parse(&a, &src, &d) : NULL;
+	unsigned entries = 0, how = n ? data[n / 2] + data[n / 3] : 0;
+	read_question(src.text, &q);
 	for (uint32_t f = 0; m && f < m->n_funcs && entries < ENTRIES_MAX; f++) {
 		if (!m->funcs[f].entry || !m->funcs[f].defined)
 			continue;
-		entries++;
-		for (unsigned i = 0; i < 3; i++)
-			judge(&a, m, m->funcs[f].name, i, data[n / 2]);
+		check_entry(&a, m, m->funcs[f].name, &q, how + entries++);
 	}
 	arena_release(&a);
 	return 0;

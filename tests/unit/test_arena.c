@@ -115,6 +115,43 @@ overflow_is_out_of_memory(void **state)
 	assert_contains(e.err, "out of memory");
 }
 
+static void
+leave(void *ctx)
+{
+	longjmp(*(jmp_buf *)ctx, 1);
+}
+
+/* Two arenas share a cap: it counts what they hold, not what they ever took. */
+static void
+a_cap_is_never_passed(void **state)
+{
+	static volatile size_t rounds;
+	static struct arena a, b;
+	jmp_buf out;
+	struct arena_cap cap = {.max_bytes = 1 << 20, .full = leave, .ctx = &out};
+	a.cap = b.cap = &cap;
+	for (rounds = 0; rounds < 100; rounds++) {
+		arena_alloc(&a, 300000);
+		arena_alloc(&b, 300000);
+		arena_release(&a);
+		arena_release(&b);
+		assert_int_equal(cap.held_bytes, 0);
+	}
+	rounds = 0;
+	if (!setjmp(out))
+		for (;; rounds++)
+			arena_alloc(rounds % 2 ? &a : &b, 1000);
+	assert_in_range(rounds, 500, 1050);
+	assert_in_range(cap.held_bytes, 1 << 19, 1 << 20);
+	if (!setjmp(out)) {
+		arena_alloc(&a, 1 << 21);
+		fail_msg("more than the cap");
+	}
+	arena_release(&a);
+	arena_release(&b);
+	assert_int_equal(cap.held_bytes, 0);
+}
+
 int
 main(void)
 {
@@ -124,6 +161,7 @@ main(void)
 		cmocka_unit_test(popping_gives_memory_back_zeroed),
 		cmocka_unit_test(copies_end_with_nul),
 		cmocka_unit_test(arrays_grow_and_keep_their_elements),
+		cmocka_unit_test(a_cap_is_never_passed),
 		scratch_test(overflow_is_out_of_memory),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
