@@ -1,6 +1,8 @@
 /* CTA barriers: who arrives, who waits, when one completes. */
 #include "gate/simt.h"
 
+enum { NO_BARRIER = 16 }; /* nobody arrived at it without waiting */
+
 /* ---- arriving ---- */
 
 static void
@@ -51,8 +53,10 @@ arrive_unsure(
 			"a barrier under a condition that is not known: %s may or may "
 			"not be here",
 			breach_lanes_text(s, &l.unsure));
-	else
+	else {
 		barrier_note_exits(s, w, &g->mask, g, ins);
+		order_barrier(s, w, &g->mask, &g->mask, NO_BARRIER);
+	}
 	barrier_red_alone(s, w, g, ins);
 }
 
@@ -81,7 +85,11 @@ arrive(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *in
 	struct cell number, struct cell count, bool counted)
 {
 	struct lmask alive = world_alive(s, w);
-	struct arrival a = {.ins = ins, .counted = counted, .g = *g, .alive = alive};
+	struct arrival a = {.ins = ins,
+		.counted = counted,
+		.g = *g,
+		.alive = alive,
+		.tick = order_now(s)};
 
 	if (number.s || count.s) {
 		unsigned taint = number.s ? sym_flags(&s->d, number.s) : 0;
@@ -111,12 +119,15 @@ arrive(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *in
 	a.waits = ins->form->op != PTX_BARRIER_ARRIVE;
 	if (a.waits && !counted && lmask_eq(&g->mask, &alive) && !is_open(w, a.id)) {
 		phase_all(s, w, &g->mask, a.id, ins);
+		order_barrier(s, w, &g->mask, &g->mask, NO_BARRIER);
 		barrier_note_exits(s, w, &g->mask, g, ins);
 		barrier_red_alone(s, w, g, ins);
 		return true;
 	}
 	if (counted && a.count == 32 && is_whole(s, w, g) && !is_open(w, a.id)) {
 		phase_alone(s, w, &g->mask, a.id, ins);
+		struct val whole = val_int(0);
+		order_warps(s, w, &g->mask, &g->mask, &whole);
 		barrier_red_each_warp(s, w, g, ins);
 		return true;
 	}
@@ -461,6 +472,7 @@ try_release(struct sim *s, struct world *w, uint32_t id)
 	if (t.red)
 		barrier_red_all(s, w, id);
 	phase_complete(s, w, id, &t.waiters);
+	order_barrier(s, w, &t.waiters, &t.waiters, id);
 	resume(s, w, id);
 	return true;
 }

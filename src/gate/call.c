@@ -1,5 +1,5 @@
 /* Calls: one frame for each chain of call instructions. */
-#include "gate/simt.h"
+#include "gate/memory.h"
 
 enum { CALL_DEPTH_MAX = 16 };
 
@@ -133,6 +133,8 @@ step_call(struct sim *s, struct world *w, struct group *g, const struct ptx_ins 
 				"synchronise");
 	}
 	if (!to || !s->s->funcs[to->index].used || !s->s->funcs[to->index].c->n) {
+		if (!to && c.target->kind == PTX_O_REG)
+			memory_forget_all(s, w, &g->mask);
 		forget_results(s, w, g, ins);
 		g->ip++;
 		return true;
@@ -140,12 +142,14 @@ step_call(struct sim *s, struct world *w, struct group *g, const struct ptx_ins 
 	if (g->calls && g->calls->depth >= CALL_DEPTH_MAX) {
 		breach_add(s, w, g, RULE_RECURSION, ins, SYM_TAINT_LOOP, NULL,
 			"calls nest deeper than %d", CALL_DEPTH_MAX);
+		memory_forget_all(s, w, &g->mask);
 		forget_results(s, w, g, ins);
 		g->ip++;
 		return true;
 	}
 	uint32_t frame = frame_of(s, g->frame, ins, to->index);
 	pass_arguments(s, w, g, to, c.args, frame);
+	memory_enter(s, w, frame, &g->mask);
 	struct ret *r = sim_alloc(s, 1, sizeof *r);
 	*r = (struct ret){g->calls, g->frame, g->bb, g->ip + 1,
 		g->calls ? g->calls->depth + 1 : 1, ins};

@@ -1,6 +1,6 @@
 /* Branches on unknowns, and loops around them. */
 #include "gate/affine.h"
-#include "gate/mask.h"
+#include "gate/memory.h"
 #include "gate/simt.h"
 
 enum { ROUNDS_MAX = 12, MISSES_MAX = 6 };
@@ -85,7 +85,6 @@ came_back(struct fork *k, struct world *w, struct results *out)
 			world_push(s, w, &g);
 			if (world_same_shape(s, w, e->head)) {
 				note_need(s, w, &k->g, e);
-				mask_loop_back(s, w, &k->g, &k->pred, e);
 				results_add(s, out, OUT_BACK, e, w);
 				return true;
 			}
@@ -155,21 +154,20 @@ explore_exit(struct fork *k, const struct world *head, const struct sides *v,
 
 /* What one side of an uncertain region did. */
 struct side_end {
-	struct world *w;    /* merged; NULL if no lane came out */
-	struct lmask sure;  /* gone whenever they took this side */
-	struct lmask may;   /* possibly gone */
-	struct lmask split; /* exit_split */
-	bool exits;         /* more lanes may be gone than before */
+	struct world *w;      /* merged; NULL if no lane came out */
+	struct results ended; /* worlds in which all its lanes left */
+	struct lmask sure;    /* gone whenever they took this side */
+	struct lmask may;     /* possibly gone */
+	struct lmask split;   /* exit_split */
 	unsigned taint;
 };
 
 static void
-side_add_result(
-	struct side_end *r, const struct world *head, const struct world *w, bool first)
+side_add_result(struct sim *s, struct side_end *r, const struct world *w, bool first)
 {
 	struct lmask sure = lmask_or(w->exited, w->pending);
 
-	r->exits = r->exits || w->exits != head->exits;
+	(void)s;
 	r->sure = first ? sure : lmask_and(r->sure, sure);
 	r->may = lmask_or(r->may, lmask_or(sure, w->may_exit));
 	r->split = lmask_or(r->split, w->exit_split);
@@ -209,9 +207,9 @@ explore_side(struct fork *k, const struct world *head, const struct lmask *mask,
 			first = false;
 			continue;
 		}
-		if (x->kind == OUT_DONE)
-			results_add(s, &done, OUT_DONE, NULL, x->w);
-		side_add_result(&r, head, x->w, first);
+		results_add(
+			s, x->kind == OUT_DONE ? &done : &r.ended, x->kind, NULL, x->w);
+		side_add_result(s, &r, x->w, first);
 		first = false;
 	}
 	r.may = lmask_minus(r.may, before);
@@ -241,6 +239,10 @@ join_sides(struct fork *k, const struct world *head, struct world *out, struct w
 
 		if (val_same(&s->d, &x, &y)) {
 			*world_reg(s, out, i) = x;
+			continue;
+		}
+		if (memory_is_slot(s, i)) {
+			*world_reg(s, out, i) = memory_merge(s, i, &p, &x, &y);
 			continue;
 		}
 		if (old.kind == VAL_NONE && (x.kind == VAL_NONE || y.kind == VAL_NONE)) {
@@ -273,8 +275,6 @@ after_both(struct fork *k, const struct world *head, const struct sides *v,
 		lmask_or(lmask_and(a->sure, v->yes), lmask_and(b->sure, v->no)), both);
 	struct lmask out = lmask_and(lmask_or(maybe, *surely), g0.mask);
 	unc_exit(s, w, &g0, &out, pred);
-	if (a->exits || b->exits)
-		w->exits = ++s->next_load;
 	w->exit_split = lmask_or(w->exit_split, lmask_or(a->split, b->split));
 	w->taint |= a->taint | b->taint;
 	w->exited = lmask_or(w->exited, lmask_minus(*surely, unsure));
@@ -291,6 +291,7 @@ explore_both(struct fork *k, const struct world *head, const struct sides *v,
 	struct sim *s = k->s;
 	struct group g = head->run[head->n_run - 1];
 	bool when = !k->b->cond_neg;
+	uint64_t before = order_now(s);
 	struct lmask my = lmask_or(v->yes, v->unsure), mn = lmask_or(v->no, v->unsure),
 		     surely;
 	struct side_end a =
@@ -301,12 +302,18 @@ explore_both(struct fork *k, const struct world *head, const struct sides *v,
 
 	if (a.w && b.w) {
 		join_sides(k, head, w, a.w, b.w, pred, when);
+		order_both(s, w, a.w, b.w, before);
 	} else if (a.w || b.w) {
 		const struct world *x = a.w ? a.w : b.w;
 
 		for (uint32_t i = 0; i < x->n_regs; i++)
 			*world_reg(s, w, i) = x->regs[i];
+		order_take(s, w, x);
 	}
+	for (size_t i = 0; i < a.ended.n; i++)
+		order_absorb(s, w, a.ended.v[i].w, before);
+	for (size_t i = 0; i < b.ended.n; i++)
+		order_absorb(s, w, b.ended.v[i].w, before);
 	g.mask = lmask_minus(g.mask, surely);
 	bool none = lmask_empty(&g.mask);
 	if (!a.w && !b.w && !none)
@@ -468,7 +475,6 @@ fixpoint(struct fork *k, struct world *head, struct results *out)
 			next->run[next->n_run - 1].unc =
 				fork_loop_condition(s, base, &wx, &wsplit);
 		}
-		next = mask_loop_head(s, head, next, &backs, e, k->pred_slot);
 		if (!next || round == ROUNDS_MAX) {
 			if (next)
 				breach_add(s, head, NULL, RULE_LOOP_STATE,

@@ -4,6 +4,7 @@
 #include "gate/condition.h"
 #include "gate/grid.h"
 #include "gate/limits.h"
+#include "gate/points.h"
 #include "gate/witness.h"
 #include "ptx/lines.h"
 
@@ -16,6 +17,13 @@ struct gate_kernel {
 	const struct ptx_module *m;
 	const struct ptx_func *entry;
 	const struct cfg *cfgs;
+	const struct slice *slice;
+	struct followed *followed;
+};
+
+/* The slice with memory, built when a launch asks for it first. */
+struct followed {
+	struct arena *a;
 	const struct slice *slice;
 };
 
@@ -103,7 +111,9 @@ gate_prepare(
 	k->m = m;
 	k->entry = f;
 	k->cfgs = cfg_build(a, m, false);
-	k->slice = slice_build(a, m, k->cfgs, f, false);
+	k->slice = slice_build(a, m, k->cfgs, f, SLICE_REGISTERS);
+	k->followed = arena_new(a, struct followed);
+	k->followed->a = a;
 	return k;
 }
 
@@ -286,7 +296,7 @@ judge_undefined(struct builder *b, struct grid_result *r, const struct gate_quer
 	if (!found)
 		return;
 	const struct slice *whole =
-		slice_build(b->a, b->k->m, b->k->cfgs, b->k->entry, true);
+		slice_build(b->a, b->k->m, b->k->cfgs, b->k->entry, SLICE_WHOLE);
 	struct grid_result t = {0};
 	if (!whole->too_big)
 		t = grid_run(b->a, whole, q, true);
@@ -367,7 +377,8 @@ static void
 judge_mbarriers(struct builder *b, struct grid_result *r, const struct gate_query *q)
 {
 	const struct cfg *cfgs = cfg_build(b->a, b->k->m, true);
-	const struct slice *sl = slice_build(b->a, b->k->m, cfgs, b->k->entry, false);
+	const struct slice *sl =
+		slice_build(b->a, b->k->m, cfgs, b->k->entry, SLICE_REGISTERS);
 	struct grid_result t = {.cap_hit = "control flow"};
 
 	if (!sl->too_big)
@@ -394,6 +405,47 @@ judge_mbarriers(struct builder *b, struct grid_result *r, const struct gate_quer
 			STR_ARG(o.why), STR_ARG(at)));
 }
 
+/* What was loaded from memory that can be followed may decide the launch. */
+static bool
+hangs_on_memory(
+	const struct builder *b, const struct grid_result *r, const struct gate_query *q)
+{
+	bool any = false;
+
+	if (!b->k->slice->loads || r->cap_hit)
+		return false;
+	for (size_t i = 0; i < r->n; i++) {
+		if (kind_of(&r->v[i].r, q) == VERDICT_REFUSED)
+			return false;
+		any = any || r->v[i].r.taint & (SYM_TAINT_MEM | SYM_TAINT_LOOP);
+	}
+	return any;
+}
+
+/*
+ * Most launches are decided by registers alone.  Where one is not, it is judged again
+ * with the words of shared and local memory; a spent budget leaves the first answer.
+ */
+static void
+judge_memory(struct builder *b, struct grid_result *r, const struct gate_query *q)
+{
+	struct followed *f = b->k->followed;
+	struct grid_result again;
+
+	if (!hangs_on_memory(b, r, q))
+		return;
+	if (!f->slice)
+		f->slice =
+			slice_build(f->a, b->k->m, b->k->cfgs, b->k->entry, SLICE_MEMORY);
+	if (f->slice->too_big || !f->slice->points->any)
+		return;
+	again = grid_run(b->a, f->slice, q, false);
+	judge_undefined(b, &again, q);
+	b->spent += again.spent;
+	if (!again.cap_hit)
+		*r = again;
+}
+
 static void
 run(struct builder *b, const struct gate_query *q)
 {
@@ -412,6 +464,7 @@ run(struct builder *b, const struct gate_query *q)
 		r = grid_run(b->a, b->k->slice, q, false);
 	judge_undefined(b, &r, q);
 	b->spent += r.spent;
+	judge_memory(b, &r, q);
 	if (b->k->slice->mbarrier_wait && !b->k->slice->too_big && !refuses(&r, q))
 		judge_mbarriers(b, &r, q);
 	add_reports(b, &r, q);

@@ -10,8 +10,9 @@ enum {
 	DEPTH_MAX = 200,    /* nested branches on unknowns */
 	STEP_LANES = 16,    /* what an instruction costs beside its lanes */
 };
-static const uint64_t work_max = UINT64_C(64) << 20; /* lanes touched, all classes */
-static const size_t bytes_max = (size_t)256 << 20;   /* one class, with the reports */
+/* Lanes touched, all classes; where memory is followed, there is an answer already. */
+static const uint64_t work_max = UINT64_C(64) << 20, work_max_memory = UINT64_C(8) << 20;
+static const size_t bytes_max = (size_t)256 << 20; /* one class, with the reports */
 
 struct grid {
 	struct arena *out;
@@ -22,11 +23,12 @@ struct grid {
 	const struct gate_query *q;
 	struct grid_class *work;
 	size_t n_work, cap_work;
-	uint64_t steps, lanes;
+	uint64_t steps, lanes, max;
 	struct sim *s;
 	struct grid_result r;
 	uint32_t sites;
 	bool trace, opaque;
+	bool *unfollowed; /* see sim */
 };
 
 static uint64_t
@@ -69,7 +71,7 @@ prepare(struct grid *g, struct sim *s, const struct grid_class *c)
 		s->d.hi[i] = c->hi[i];
 	}
 	/* trying the grid as one may have spent all that is left */
-	s->d.work_max = g->lanes < work_max ? work_max - g->lanes : 1;
+	s->d.work_max = g->lanes < g->max ? g->max - g->lanes : 1;
 	s->max = (struct sim_limits){
 		.steps = g->steps < STEPS_MAX ? (uint32_t)(STEPS_MAX - g->steps) : 1,
 		.forks = FORKS_MAX,
@@ -77,6 +79,7 @@ prepare(struct grid *g, struct sim *s, const struct grid_class *c)
 		.depth = DEPTH_MAX};
 	s->d.opaque = g->opaque;
 	s->trace = g->trace;
+	s->unfollowed = g->unfollowed;
 	s->full = lmask_first_n(n);
 	s->n_warps = (n + 31) / 32;
 	s->single_block = class_blocks(c) == 1;
@@ -241,6 +244,10 @@ run_class(struct grid *g, const struct grid_class *c)
 		split(g, c);
 		return true;
 	}
+	if (why == STOP_UNFOLLOWED) {
+		push(g, c);
+		return true;
+	}
 	if (why == STOP_UNMODELLED || (why == STOP_NONE && s->unordered)) {
 		note_unmodelled(g, why);
 		keep(g, c);
@@ -309,6 +316,9 @@ grid_run(
 	g.vals.cap = g.syms.cap = g.mem.cap = &g.memory;
 	arena_alloc(&g.vals, 1);
 	arena_alloc(&g.syms, 1);
+	g.max = sl->points ? work_max_memory : work_max;
+	if (sl->points)
+		g.unfollowed = arena_news(out, sl->m->n_vars + 1, bool);
 	g.s = arena_new(&g.mem, struct sim);
 	g.mark[0] = arena_mark(&g.vals);
 	g.mark[1] = arena_mark(&g.syms);
@@ -318,7 +328,7 @@ grid_run(
 		struct grid_class c = g.work[--g.n_work];
 
 		if (g.r.classes++ >= CLASSES_MAX || g.steps >= STEPS_MAX ||
-			g.lanes >= work_max) {
+			g.lanes >= g.max) {
 			spent(&g, "block classes", &c);
 			break;
 		}

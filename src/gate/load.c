@@ -1,5 +1,6 @@
 /* Loads, and stores to parameters of calls. */
 #include "gate/affine.h"
+#include "gate/memory.h"
 #include "gate/simt.h"
 #include "gate/val_map.h"
 
@@ -131,6 +132,8 @@ step_load(
 		load_param(s, w, g, ins, var, off, bytes);
 		return;
 	}
+	if (memory_load(s, w, g, ins))
+		return;
 	if (!is_shared_read(f) || !from || from->kind != PTX_O_ADDR) {
 		step_put_unknown(s, w, g, ins, d, SYM_DIV | SYM_TAINT_MEM);
 		return;

@@ -1,4 +1,4 @@
-#include "gate/simt.h"
+#include "gate/memory.h"
 
 const struct slice_func *
 sim_func(const struct sim *s, const struct group *g)
@@ -136,7 +136,8 @@ static bool
 is_done_tail(const struct sim *s, const struct slice_func *f, uint32_t bb)
 {
 	/* stores of the tail matter to who follows undefined values */
-	return !s->trace && bb != f->c->exit && !f->c->bb[bb].reaches_site;
+	return !s->trace && bb != f->c->exit && !f->c->bb[bb].reaches_site &&
+	       !(f->writes && f->writes[bb]);
 }
 
 static bool
@@ -517,6 +518,7 @@ sim_run(struct sim *s)
 	if (setjmp(env))
 		return s->d.why;
 	make_tid(s);
+	memory_begin(s);
 	struct world *w = world_new(s);
 	struct group g = {.mask = s->full};
 	size_t cap = s->cap_frames;

@@ -69,6 +69,7 @@ struct arrival {
 	struct group g;     /* .arrive: only the mask */
 	struct lmask alive; /* when it arrived */
 	bool unsure;        /* lanes may have been gone then */
+	uint64_t tick;      /* as memory.h counts */
 };
 
 struct meeting {
@@ -153,15 +154,16 @@ struct world {
 	struct lmask may_exit;   /* possibly gone */
 	struct lmask exit_split; /* of those: the warp does not leave as a whole */
 	struct lmask pending;    /* possibly gone inside the uncertain region that runs */
-	uint64_t exits;          /* which lanes may be gone: changes when others may be */
-	uint32_t exits_in;       /* the loop that last changed it at its head */
 	struct lmask bypass;     /* went past a barrier that others waited at */
 	struct clocks *clocks;   /* NULL: all phases are known to all */
 	struct mbar *mbar;       /* where the slice has mbarriers */
 	uint32_t n_mbar, cap_mbar;
 	struct mwait *mwait;
 	uint32_t n_mwait, cap_mwait;
-	bool partial; /* not all that its path allows leads here */
+	bool partial;        /* not all that its path allows leads here */
+	struct touch *touch; /* by word (memory.h) */
+	uint32_t n_touch;
+	uint64_t epoch; /* of the touches that count */
 	unsigned taint;
 };
 
@@ -226,7 +228,9 @@ struct sim {
 	struct lmask full;
 	unsigned n_warps;
 	struct val tid[3];
-	bool single_block; /* of the class */
+	bool single_block;     /* of the class */
+	struct memory *memory; /* words that are followed (memory.h), or NULL */
+	bool *unfollowed; /* by variable: not followed after all; outlives the class */
 	bool trace; /* follow undefined values to where they are used (undefined.c) */
 
 	struct frame *frame;
@@ -316,6 +320,29 @@ const struct unc *fork_loop_condition(struct sim *s, const struct unc *base,
 /* ---- fork.c ---- */
 void fork_run(struct sim *s, struct world *w, const struct group *g,
 	const struct val *pred, bool forced, struct results *out);
+
+/* ---- order.c: who comes after what was done to shared words; nothing is done where
+ * memory is not followed ---- */
+/* All that `from` did (and `early`, before it arrived) is done before what `to` does. */
+void order_barrier(struct sim *s, struct world *w, const struct lmask *from,
+	const struct lmask *to, uint32_t id);
+/* Each warp by itself: lanes with one mask are ordered among themselves.  mask: of lanes
+ * `who`; `there` meet them with the same. */
+void order_warps(struct sim *s, struct world *w, const struct lmask *who,
+	const struct lmask *there, const struct val *mask);
+uint64_t order_now(const struct sim *s);
+/* w has been either a or b: touches.  True: w, which was a, is changed. */
+bool order_join(
+	struct sim *s, struct world *w, const struct world *a, const struct world *b);
+/* w goes on as x. */
+void order_take(struct sim *s, struct world *w, const struct world *x);
+/* Both sides of an uncertain branch ran since `since`, and w goes on after both: nothing
+ * orders what one did with what the other did. */
+void order_both(struct sim *s, struct world *w, const struct world *a,
+	const struct world *b, uint64_t since);
+/* Lanes of a side ended there: what they wrote since may be seen in w. */
+void order_absorb(
+	struct sim *s, struct world *w, const struct world *ended, uint64_t since);
 
 /* ---- step.c, sreg.c, load.c, call.c ---- */
 struct val step_unknown(struct sim *s, unsigned flags);
@@ -453,11 +480,14 @@ struct val collective_mask(
 	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins);
 struct cell collective_mask_cell(
 	struct sim *s, const struct world *w, const struct val *v, unsigned t);
+/* Lane, number of conditions, conditions: as a ballot records them. */
+uint32_t collective_add_key(struct sim *s, const struct world *w, struct cell *key,
+	uint32_t n, unsigned lane, const struct cell *cond, unsigned n_cond);
 /* lane_result.c; `there`: all lanes that meet, g's and those of other groups. */
 void collective_results(struct sim *s, struct world *w, const struct group *g,
 	const struct ptx_ins *ins, const struct lmask *there);
 /* Conditions of a lane that a key may hold. */
-enum { UNC_KEY_MAX = 64 };
+enum { UNC_KEY_MAX = 64, BALLOT_MAX = 32 * (UNC_KEY_MAX + 2) };
 
 /* ---- unc.c: conditions of uncertain lanes ---- */
 const struct unc *unc_push(struct sim *s, const struct unc *up, const struct val *pred,

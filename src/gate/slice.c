@@ -1,4 +1,6 @@
 #include "gate/slice.h"
+
+#include "gate/points.h"
 #include "gate/slice_index.h"
 
 unsigned
@@ -153,10 +155,6 @@ seed_instruction(struct slice_builder *b, uint32_t func, uint32_t i)
 			add_operand(b, func, ptx_operand(ins, 2));
 			add_operand(b, func, ptx_operand(ins, 3));
 		}
-		/* whether it depends on who is together, see LW022 */
-		if (f->activemask && ins->form->nature == PTX_N_COLLECTIVE &&
-			ptx_membermask(ins))
-			add_operand(b, func, ptx_operand(ins, 1));
 		break;
 	case PTX_N_CALL: add_operand(b, func, ptx_call_of(ins).target); break;
 	case PTX_N_MBARRIER: add_reads(b, func, ins); break;
@@ -183,9 +181,6 @@ seed(struct slice_builder *b, uint32_t func)
 {
 	struct slice_func *f = &b->s->funcs[func];
 
-	for (uint32_t i = 0; i < f->f->n_ins; i++)
-		f->activemask =
-			f->activemask || f->f->ins[i].form->nature == PTX_N_ACTIVEMASK;
 	for (uint32_t x = 0; x < f->c->n; x++) {
 		const struct bb *bb = &f->c->bb[x];
 
@@ -260,6 +255,90 @@ follow_call(struct slice_builder *b, const struct ptx_ins *ins)
 		slice_each_piece(&b->s->funcs[to->index], to->rets + k, add_value_fn, &x);
 }
 
+/* ---- memory ---- */
+
+/* The calls that lead to a write matter as the write does. */
+static void
+need_function(struct slice_builder *b, uint32_t func)
+{
+	uint32_t *stack, n = 0;
+
+	if (b->w[func].needed)
+		return;
+	stack = arena_news(b->a, b->s->m->n_funcs, uint32_t);
+	b->w[func].needed = true;
+	stack[n++] = func;
+	while (n) {
+		uint32_t k = b->w[stack[--n]].callers;
+
+		for (; k; k = b->caller[k - 1].next) {
+			const struct caller *c = &b->caller[k - 1];
+
+			if (!b->s->funcs[c->func].used)
+				continue;
+			b->s->funcs[c->func].ins[c->ins] = true;
+			mark_block(b, c->func, c->bb);
+			if (b->w[c->func].needed)
+				continue;
+			b->w[c->func].needed = true;
+			stack[n++] = c->func;
+		}
+	}
+}
+
+/* The writes that a load of this variable may see. */
+static void
+need_variable(struct slice_builder *b, uint32_t var)
+{
+	const struct points *p = b->s->points;
+
+	if (!p->follow[var] || b->needed[var])
+		return;
+	b->needed[var] = true;
+	for (size_t i = 0; i < p->n_writers; i++) {
+		const struct points_writer *x = &p->writer[i];
+		struct slice_func *f = &b->s->funcs[x->func];
+
+		if (x->to != POINTS_VAR + var &&
+			!(x->to == POINTS_ANY && p->escaped[var]))
+			continue;
+		if (f->ins[x->ins])
+			continue;
+		f->ins[x->ins] = true;
+		add_reads(b, x->func, &f->f->ins[x->ins]);
+		mark_block(b, x->func, x->bb);
+		need_function(b, x->func);
+	}
+}
+
+static bool
+may_follow(const struct ptx_ins *ins)
+{
+	enum ptx_space s = ins->form->space;
+	unsigned address;
+
+	return ins->form->nature == PTX_N_LOAD && points_is_access(ins, &address) &&
+	       (s == PTX_SPACE_NONE || s == PTX_SPACE_SHARED || s == PTX_SPACE_LOCAL);
+}
+
+static void
+follow_load(struct slice_builder *b, uint32_t func, const struct ptx_ins *ins)
+{
+	const struct points *p = b->s->points;
+
+	if (!may_follow(ins))
+		return;
+	b->s->loads = true;
+	if (!p)
+		return;
+	uint32_t to = points_of(p, b->s, func, ins);
+	if (to >= POINTS_VAR)
+		need_variable(b, to - POINTS_VAR);
+	for (uint32_t v = 0; to == POINTS_ANY && v < b->s->m->n_vars; v++)
+		if (p->escaped[v])
+			need_variable(b, v);
+}
+
 static void
 follow_value(struct slice_builder *b, struct item it)
 {
@@ -277,6 +356,7 @@ follow_value(struct slice_builder *b, struct item it)
 			follow_call(b, ins);
 		else
 			add_reads(b, it.func, ins);
+		follow_load(b, it.func, ins);
 		mark_block(b, it.func, d.bb);
 	}
 }
@@ -318,9 +398,44 @@ list_instructions(struct slice_builder *b, struct slice_func *f)
 	b->s->has_site = b->s->has_site || f->has_site;
 }
 
+static bool
+block_writes(const struct slice_func *f, uint32_t x)
+{
+	for (uint32_t i = f->first[x]; i < f->first[x + 1]; i++) {
+		const struct ptx_ins *ins = &f->f->ins[f->list[i]];
+
+		if (ins->form->op == PTX_CALL || points_is_write(ins))
+			return true;
+	}
+	return false;
+}
+
+static void
+find_writes(struct slice_builder *b, struct slice_func *f)
+{
+	uint32_t *stack = arena_news(b->a, f->c->n + 1, uint32_t), n = 0;
+
+	f->writes = arena_news(b->a, f->c->n + 1, bool);
+	for (uint32_t x = 0; x < f->c->n; x++)
+		if (block_writes(f, x)) {
+			f->writes[x] = true;
+			stack[n++] = x;
+		}
+	while (n) {
+		const struct bb *y = &f->c->bb[stack[--n]];
+
+		for (uint32_t i = 0; i < y->n_pred; i++) {
+			if (f->writes[y->pred[i]])
+				continue;
+			f->writes[y->pred[i]] = true;
+			stack[n++] = y->pred[i];
+		}
+	}
+}
+
 struct slice *
 slice_build(struct arena *a, const struct ptx_module *m, const struct cfg *cfgs,
-	const struct ptx_func *entry, bool whole)
+	const struct ptx_func *entry, enum slice_extent extent)
 {
 	struct slice *s = arena_new(a, struct slice);
 	struct slice_builder b = {.a = a, .s = s};
@@ -343,15 +458,22 @@ slice_build(struct arena *a, const struct ptx_module *m, const struct cfg *cfgs,
 			slice_prepare(&b, i);
 	if (s->too_big)
 		return s;
+	if (extent == SLICE_MEMORY) {
+		s->points = points_find(a, s);
+		b.needed = arena_news(a, m->n_vars + 1, bool);
+	}
 	for (uint32_t i = 0; i < m->n_funcs; i++)
 		if (s->funcs[i].used) {
 			seed(&b, i);
-			if (whole)
+			if (extent == SLICE_WHOLE)
 				seed_all(&b, i);
 		}
 	grow(&b);
 	for (uint32_t i = 0; i < m->n_funcs; i++)
-		if (s->funcs[i].used)
+		if (s->funcs[i].used) {
 			list_instructions(&b, &s->funcs[i]);
+			if (s->points)
+				find_writes(&b, &s->funcs[i]);
+		}
 	return s;
 }

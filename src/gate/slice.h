@@ -6,6 +6,10 @@
  * definition that matters, and targets of indirect calls.  The slice is closed over
  * definitions (flow-insensitive), parameter slots and return values.  A branch that is
  * not in it is jumped over to its post-dominator.
+ *
+ * Memory is left out at first, which is enough for most kernels.  Where it is not, the
+ * slice is built again with the stores and atomics that may write what is loaded
+ * (points.h).
  */
 #ifndef GATE_SLICE_H
 #define GATE_SLICE_H
@@ -27,7 +31,6 @@ struct slice_func {
 	const struct cfg *c;
 	bool used; /* reachable from the entry by calls */
 	bool has_site;
-	bool activemask; /* uses it */
 
 	/* Values: registers [0, f->n_regs), then pieces. */
 	uint32_t n_values;
@@ -42,7 +45,12 @@ struct slice_func {
 	bool *blocks;    /* waits for an mbarrier in a loop that only waits; see below */
 	uint32_t *first; /* by block, n + 1: relevant instructions of a block */
 	uint32_t *list;  /* instruction indices */
+	/* By block: a relevant write to memory, or a call, is reachable from here; NULL
+	 * where memory is not followed. */
+	bool *writes;
 };
+
+struct points;
 
 struct slice {
 	const struct ptx_module *m;
@@ -59,11 +67,17 @@ struct slice {
 	const struct ptx_ins *flag_read;
 	const struct ptx_ins *grid_sync; /* cooperative launch's barrier */
 	const struct ptx_ins *not_sync;  /* a warp collective without .sync */
+	bool loads; /* a value that matters comes from memory that could be followed */
+	const struct points *points; /* SLICE_MEMORY, else NULL */
 };
 
-/* whole: every instruction and branch is taken in. */
+enum slice_extent {
+	SLICE_REGISTERS, /* what is loaded from memory is taken as unknown */
+	SLICE_MEMORY,    /* and the writes that such loads of words may see */
+	SLICE_WHOLE,     /* every instruction and branch; loads as in SLICE_REGISTERS */
+};
 struct slice *slice_build(struct arena *a, const struct ptx_module *m,
-	const struct cfg *cfgs, const struct ptx_func *entry, bool whole);
+	const struct cfg *cfgs, const struct ptx_func *entry, enum slice_extent extent);
 
 /* Index in `piece` of (var, offset, bytes), or PTX_NONE. */
 uint32_t slice_piece_find(

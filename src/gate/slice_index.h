@@ -22,6 +22,7 @@ struct slice_work {
 	uint32_t *ctrl;
 	uint32_t callers; /* index + 1 */
 	bool *marked;     /* blocks whose controlling branches are in */
+	bool needed;      /* its calls are in, for what it writes */
 };
 
 struct item {
@@ -39,6 +40,7 @@ struct slice_builder {
 	struct item *blocks; /* work list of blocks to mark */
 	size_t n_blocks, cap_blocks;
 	uint64_t visits;
+	bool *needed; /* by variable: its writes are in */
 };
 
 typedef void slice_value_fn(void *ctx, uint32_t value);

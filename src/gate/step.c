@@ -1,7 +1,8 @@
 /* Instructions that meet nobody: operands, loads, arithmetic, calls. */
 #include "gate/affine.h"
 #include "gate/eval.h"
-#include "gate/mask.h"
+#include "gate/memory.h"
+#include "gate/simt.h"
 
 struct val
 step_unknown(struct sim *s, unsigned flags)
@@ -72,12 +73,14 @@ reg_bits(const struct sim *s, const struct group *g, ptx_reg r)
 }
 
 static struct val
-address_of(struct sim *s, const struct ptx_operand *o)
+address_of(struct sim *s, const struct group *g, const struct ptx_operand *o)
 {
-	struct cell arg[2] = {cell_int(o->kind), cell_int(o->id)};
 	bool local = o->kind == PTX_O_VAR && s->m->vars[o->id].space == PTX_SPACE_LOCAL;
+	/* every activation of a function has its own */
+	struct cell arg[3] = {
+		cell_int(o->kind), cell_int(o->id), cell_int(local ? g->frame : 0)};
 	struct val v =
-		val_sym(sym_make(&s->d, SYM_ADDRESS, 0, arg, 2, local ? SYM_LOCAL : 0));
+		val_sym(sym_make(&s->d, SYM_ADDRESS, 0, arg, 3, local ? SYM_LOCAL : 0));
 
 	return o->i ? eval_offset(&s->d, &v, o->i) : v;
 }
@@ -102,7 +105,7 @@ step_read(struct sim *s, struct world *w, const struct group *g,
 	case PTX_O_SREG: return step_sreg(s, o);
 	case PTX_O_VAR:
 	case PTX_O_FUNC:
-	case PTX_O_NAME: return address_of(s, o);
+	case PTX_O_NAME: return address_of(s, g, o);
 	case PTX_O_ADDR: {
 		struct val b = step_read(s, w, g, ptx_part(o, 0));
 
@@ -380,32 +383,28 @@ compute(struct sim *s, struct world *w, const struct group *g, const struct ptx_
 	step_put_slot(s, w, g, ins, step_slot(s, g, d->id), &v);
 }
 
-/* PTX ISA "activemask": the lanes that execute it together.  Which they are is not
- * promised, but each of them gets the same mask and is in it. */
 static void
 active_mask(
 	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins)
 {
-	uint64_t v[LANES_MAX] = {0}, serial = ++s->next_load;
-	uint32_t sy[LANES_MAX] = {0};
+	uint64_t v[LANES_MAX] = {0};
+	uint32_t sy[LANES_MAX], x = 0;
 
-	if (ins->guard != PTX_NONE && !ins->split) {
-		step_put_unknown(
-			s, w, g, ins, ptx_operand(ins, 0), SYM_DIV | SYM_TAINT_MEM);
-		return;
+	for (unsigned t = 0; t < s->d.n; t++) {
+		if (t % 32 == 0)
+			x = sym_fresh(&s->d, SYM_TAINT_MEM);
+		sy[t] = x;
 	}
-	for (unsigned i = 0; i < s->n_warps; i++) {
-		uint32_t act = lmask_warp(&g->mask, i), list;
-
-		if (!act)
-			continue;
-		list = mask_list(s, w, g, i, act, NULL, 0);
-		for (unsigned t = i * 32; t < i * 32 + 32 && t < s->d.n; t++)
-			if (act >> (t & 31) & 1)
-				sy[t] = mask_class(s, list, t, serial, MASK_ACTIVE).s;
-	}
-	domain_work(&s->d, s->d.n);
 	step_put(s, w, g, ins, ptx_operand(ins, 0), val_pack(&s->d, v, sy));
+}
+
+static void
+put_unknowns(
+	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins)
+{
+	for (unsigned k = 0; k < ins->n_dst; k++)
+		step_put_unknown(s, w, g, ins, ptx_operand(ins, k),
+			SYM_DIV | SYM_TAINT_MEM | undefined_sources(s, w, g, ins));
 }
 
 void
@@ -424,15 +423,16 @@ step_plain(struct sim *s, struct world *w, struct group *g, const struct ptx_ins
 	case PTX_N_STORE:
 		if (slice_param_access(ins, &var, &off, &bytes))
 			step_store_param(s, w, g, ins, var, off, bytes);
+		else
+			memory_write(s, w, g, ins);
+		return;
+	case PTX_N_ATOM:
+		memory_write(s, w, g, ins);
+		put_unknowns(s, w, g, ins);
 		return;
 	case PTX_N_ACTIVEMASK: active_mask(s, w, g, ins); return;
 	case PTX_N_ALU: break;
-	default:
-		for (unsigned k = 0; k < ins->n_dst; k++)
-			step_put_unknown(s, w, g, ins, ptx_operand(ins, k),
-				SYM_DIV | SYM_TAINT_MEM |
-					undefined_sources(s, w, g, ins));
-		return;
+	default: put_unknowns(s, w, g, ins); return;
 	}
 	if (ins->form->op == PTX_SETP)
 		setp(s, w, g, ins);

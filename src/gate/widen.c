@@ -1,5 +1,6 @@
 /* Merging worlds, and states of loops that cover every time round. */
 #include "gate/affine.h"
+#include "gate/memory.h"
 #include "gate/simt.h"
 
 /* The facts of a that b does not have: how many, and the last. */
@@ -43,10 +44,15 @@ merge_two(struct sim *s, struct world *a, struct world *b, struct cell p, uint32
 
 		if (val_same(&s->d, &x, &y))
 			continue;
+		if (memory_is_slot(s, i)) {
+			*world_reg(s, w, i) = memory_merge(s, i, &pv, &x, &y);
+			continue;
+		}
 		x = affine_forget(&s->d, &x);
 		y = affine_forget(&s->d, &y);
 		*world_reg(s, w, i) = val_phi(&s->d, &pv, &x, &y);
 	}
+	order_join(s, w, w, b);
 	for (uint32_t i = 0; i < a->n_path; i++) {
 		struct fact f = a->path[i];
 
@@ -60,8 +66,6 @@ merge_two(struct sim *s, struct world *a, struct world *b, struct cell p, uint32
 	w->n_path = k;
 	w->partial = a->partial || b->partial || leaves_out(a, b);
 	w->may_exit = lmask_or(a->may_exit, b->may_exit);
-	if (a->exits != b->exits)
-		w->exits = ++s->next_load;
 	w->exit_split = lmask_or(a->exit_split, b->exit_split);
 	w->pending = lmask_or(a->pending, b->pending);
 	w->taint = a->taint | b->taint;
@@ -135,9 +139,7 @@ is_widened(const struct sim *s, struct cell c, const struct entry *e, uint32_t s
 {
 	const struct sym *x;
 
-	if (!c.s ||
-		(sym_op(&s->d, c.s) != SYM_FRESH && sym_op(&s->d, c.s) != SYM_BALLOT &&
-			sym_op(&s->d, c.s) != SYM_CLASS))
+	if (!c.s || sym_op(&s->d, c.s) != SYM_FRESH)
 		return false;
 	x = sym_of(&s->d, c.s);
 	return x->widened_in == e->id && x->widened_slot == slot;
@@ -275,8 +277,11 @@ fork_widen(struct sim *s, const struct world *head, const struct results *backs,
 		if (v.kind == VAL_NONE)
 			continue;
 		for (size_t k = 0; k < backs->n; k++) {
-			struct val b = world_get(backs->v[k].w, i);
-			struct val x = widen_value(s, e, i, &v, &b);
+			struct val b = world_get(backs->v[k].w, i), x = b;
+
+			/* a word that is not known at the end is not at the head */
+			if (b.kind != VAL_NONE || !memory_is_slot(s, i))
+				x = widen_value(s, e, i, &v, &b);
 
 			changed = changed || !val_same(&s->d, &x, &v);
 			v = x;
@@ -286,16 +291,12 @@ fork_widen(struct sim *s, const struct world *head, const struct results *backs,
 	for (size_t k = 0; k < backs->n; k++) {
 		const struct world *b = backs->v[k].w;
 
-		if (b->exits != head->exits && head->exits_in != e->id) {
-			changed = true;
-			w->exits = ++s->next_load;
-			w->exits_in = e->id;
-		}
 		changed = changed || lmask_exceeds(&b->may_exit, &w->may_exit) ||
 			  lmask_exceeds(&b->exit_split, &w->exit_split);
 		w->may_exit = lmask_or(w->may_exit, b->may_exit);
 		w->exit_split = lmask_or(w->exit_split, b->exit_split);
 		w->taint |= b->taint;
+		changed = order_join(s, w, w, b) || changed;
 	}
 	return changed ? w : NULL;
 }

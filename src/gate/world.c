@@ -1,5 +1,5 @@
 /* Worlds: everything that differs between two runs of the same block. */
-#include "gate/simt.h"
+#include "gate/memory.h"
 
 /* Clearing and copying memory takes time; how much there may be is grid.c's cap. */
 void
@@ -62,6 +62,7 @@ world_copy(struct sim *s, const struct world *w)
 	c->cap_mbar = w->n_mbar;
 	c->mwait = copied(s, w->mwait, w->n_mwait, sizeof *w->mwait);
 	c->cap_mwait = w->n_mwait;
+	c->touch = copied(s, w->touch, w->n_touch, sizeof *w->touch);
 	domain_work(&s->d, 16 + w->n_regs);
 	return c;
 }

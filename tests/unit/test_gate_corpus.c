@@ -8,8 +8,8 @@
 
 enum {
 	NEEDLESS_MAX = 0, /* caveats where the label does not accept one */
-	CLEAN_AS_CAVEAT_MAX = 19,
-	REFUSED_AS_CAVEAT_MAX = 4,
+	CLEAN_AS_CAVEAT_MAX = 12,
+	REFUSED_AS_CAVEAT_MAX = 3,
 };
 
 struct kernel_file {
