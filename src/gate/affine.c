@@ -154,19 +154,32 @@ combine(struct domain *d, const struct affine *x, i128 k, const struct affine *y
 	return affine_done(d, &f, width, out);
 }
 
-struct val
-affine_ctaid(struct domain *d, int axis)
+static struct val
+of_class(struct domain *d, int axis, int64_t rank, int64_t step, enum ptx_sreg what)
 {
-	struct draft f = {0};
+	struct draft f = {.base = rank};
 	struct val v;
 
+	d->block_read = true;
 	if (d->lo[axis] == d->hi[axis])
-		return val_int((uint64_t)d->lo[axis]);
-	f.c[axis] = 1;
+		return val_int((uint64_t)(rank + step * d->lo[axis]));
+	f.c[axis] = step;
 	if (!d->opaque && affine_done(d, &f, 32, &v))
 		return v;
 	return val_sym(sym_make(
-		d, SYM_SREG, PTX_SREG_CTAID << 4 | axis, NULL, 0, SYM_TAINT_CTAID));
+		d, SYM_SREG, (uint64_t)what << 4 | axis, NULL, 0, SYM_TAINT_CTAID));
+}
+
+struct val
+affine_ctaid(struct domain *d, int axis)
+{
+	return of_class(d, axis, d->rank[axis], d->step[axis], PTX_SREG_CTAID);
+}
+
+struct val
+affine_number(struct domain *d, int axis)
+{
+	return of_class(d, axis, 0, 1, PTX_SREG_CLUSTERID);
 }
 
 struct cell

@@ -14,6 +14,8 @@
 
 /* ctaid.x, .y or .z (axis 0, 1, 2). */
 struct val affine_ctaid(struct domain *d, int axis);
+/* The number in the class: of the cluster. */
+struct val affine_number(struct domain *d, int axis);
 struct cell affine_cell(struct domain *d, const struct affine *x, unsigned t);
 bool affine_same(const struct domain *d, const struct affine *a, const struct affine *b);
 /* An affine value as one unknown (uniform base) or one a lane; others unchanged. */

@@ -79,6 +79,17 @@ is_whole(const struct sim *s, const struct world *w, const struct group *g)
 	return lmask_eq(&all, &g->mask);
 }
 
+/* The block begins a barrier of the grid. */
+static void
+note_grid(
+	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins)
+{
+	const struct slice_func *f = sim_func(s, g);
+
+	if (f->grid_bar[ins - f->f->ins])
+		sync_count(&w->sync[SYNC_GRID]);
+}
+
 /* One warp set, one number, one count.  True: g goes on. */
 static bool
 arrive(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins,
@@ -118,6 +129,7 @@ arrive(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *in
 	}
 	a.waits = ins->form->op != PTX_BARRIER_ARRIVE;
 	if (a.waits && !counted && lmask_eq(&g->mask, &alive) && !is_open(w, a.id)) {
+		note_grid(s, w, g, ins);
 		phase_all(s, w, &g->mask, a.id, ins);
 		order_barrier(s, w, &g->mask, &g->mask, NO_BARRIER);
 		barrier_note_exits(s, w, &g->mask, g, ins);
@@ -194,25 +206,6 @@ barrier_arrive(struct sim *s, struct world *w, struct group *g, const struct ptx
 
 	s->sites++;
 	return arrive_by_value(s, w, g, ins, &a, &b, count != NULL);
-}
-
-void
-barrier_cluster(
-	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins)
-{
-	struct lmask alive = world_alive(s, w);
-	struct breach_lanes l = {.waits = g->mask, .absent = lmask_minus(alive, g->mask)};
-
-	s->sites++;
-	if (g->unc) {
-		breach_add(s, w, g, RULE_DATA_BARRIER, ins, 0, &l,
-			"a cluster barrier under a condition that is not known");
-		return;
-	}
-	if (!lmask_eq(&g->mask, &alive))
-		breach_add(s, w, g, RULE_CLUSTER_PARTIAL, ins, 0, &l,
-			"executing the cluster barrier: %s; not there: %s",
-			breach_lanes_text(s, &l.waits), breach_lanes_text(s, &l.absent));
 }
 
 /* ---- completing ---- */
@@ -471,6 +464,7 @@ try_release(struct sim *s, struct world *w, uint32_t id)
 	check_sites(s, w, id, &t);
 	if (t.red)
 		barrier_red_all(s, w, id);
+	note_grid(s, w, &t.first->g, t.first->ins);
 	phase_complete(s, w, id, &t.waiters);
 	order_barrier(s, w, &t.waiters, &t.waiters, id);
 	resume(s, w, id);

@@ -439,18 +439,7 @@ go_on(struct sim *s, struct world *w, struct meeting m, const struct lmask *ther
 {
 	collective_results(s, w, &m.g, m.ins, there);
 	m.g.ip++;
-	/* groups of one place run as one again */
-	for (uint32_t i = 0; i < w->n_run; i++) {
-		struct group *g = &w->run[i];
-
-		if (g->frame == m.g.frame && g->bb == m.g.bb && g->ip == m.g.ip &&
-			g->unc == m.g.unc && g->calls == m.g.calls &&
-			jstack_same(g->joins, m.g.joins)) {
-			g->mask = lmask_or(g->mask, m.g.mask);
-			return;
-		}
-	}
-	world_push(s, w, &m.g);
+	world_rejoin(s, w, &m.g);
 }
 
 /* Lanes of one warp at different instructions, or past the place where they met. */

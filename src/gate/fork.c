@@ -189,7 +189,8 @@ explore_side(struct fork *k, const struct world *head, const struct lmask *mask,
 
 	g.mask = *mask;
 	g.unc = unc_push(s, g.unc, pred, when, unsure);
-	w->n_run = w->n_bar = w->n_coll = 0;
+	w->n_run = w->n_bar = w->n_coll = w->n_mwait = w->n_cwait = 0;
+	w->side = true;
 	w->pending = (struct lmask){{0}};
 	struct join *j = world_join(w, k->join);
 	j->expect = g.mask;

@@ -210,7 +210,7 @@ add_unmodelled(struct builder *b, const struct grid_result *r)
 {
 	const struct slice *s = b->k->slice;
 
-	if (s->grid_sync && r->sites_differ)
+	if (s->grid_sync && !s->grid_bars && r->sites_differ)
 		add_finding(b, RULE_GRID_BARRIER, VERDICT_CAVEAT, s->grid_sync, NULL,
 			STR_LIT("blocks run different numbers of barriers, so some may "
 				"miss a "

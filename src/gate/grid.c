@@ -1,4 +1,4 @@
-#include "gate/grid.h"
+#include "gate/grid_parts.h"
 
 enum {
 	CLASSES_MAX = 400,
@@ -27,6 +27,8 @@ struct grid {
 	struct sim *s;
 	struct grid_result r;
 	uint32_t sites;
+	struct sync_record *sync;
+	size_t n_sync, cap_sync;
 	bool trace, opaque;
 	bool *unfollowed; /* see sim */
 };
@@ -69,7 +71,11 @@ prepare(struct grid *g, struct sim *s, const struct grid_class *c)
 	for (int i = 0; i < 3; i++) {
 		s->d.lo[i] = c->lo[i];
 		s->d.hi[i] = c->hi[i];
+		s->d.rank[i] = c->rank[i];
+		s->d.step[i] = c->step[i];
 	}
+	for (int i = 0; i < SYNC_KINDS; i++)
+		s->sync[i].least = 1;
 	/* trying the grid as one may have spent all that is left */
 	s->d.work_max = g->lanes < g->max ? g->max - g->lanes : 1;
 	s->max = (struct sim_limits){
@@ -206,6 +212,24 @@ note_sites(struct grid *g)
 }
 
 static void
+note_sync(struct grid *g, const struct grid_class *c)
+{
+	const struct sim *s = g->s;
+	struct sync_record r = {.c = *c,
+		.taint = s->sync_taint,
+		.block_read = s->d.block_read,
+		.cat = s->sync_cat};
+
+	if (!g->sl->clusters && !g->sl->grid_bars)
+		return;
+	for (int i = 0; i < SYNC_KINDS; i++)
+		if (s->sync[i].least <= s->sync[i].most)
+			r.sync[i] = s->sync[i];
+	arena_grow(g->out, g->sync, g->n_sync, g->cap_sync);
+	g->sync[g->n_sync++] = r;
+}
+
+static void
 note_unmodelled(struct grid *g, enum stop_why why)
 {
 	const struct sim *s = g->s;
@@ -268,6 +292,8 @@ run_class(struct grid *g, const struct grid_class *c)
 	}
 	weaken(s);
 	note_sites(g);
+	if (why == STOP_NONE)
+		note_sync(g, c);
 	keep(g, c);
 	return true;
 }
@@ -277,19 +303,52 @@ static void reset(struct grid *g);
 /* Many classes: perhaps it does not matter which block it is.  True: no finding in any.
  */
 static bool
-same_in_all_blocks(struct grid *g, const struct grid_class *all)
+same_in_all_blocks(struct grid *g, const struct grid_class *all, size_t n)
 {
 	struct sim *s = g->s;
-	enum stop_why why;
+	size_t before = g->n_sync;
 
-	reset(g);
-	g->opaque = true;
-	prepare(g, s, all);
-	why = run_capped(g);
-	g->opaque = false;
-	g->steps += s->steps;
-	g->lanes += s->d.work;
-	return why == STOP_NONE && !s->n_breaches && !s->unordered;
+	for (size_t i = 0; i < n; i++) {
+		enum stop_why why;
+
+		reset(g);
+		g->opaque = true;
+		prepare(g, s, &all[i]);
+		why = run_capped(g);
+		g->opaque = false;
+		g->steps += s->steps;
+		g->lanes += s->d.work;
+		if (why != STOP_NONE || s->n_breaches || s->unordered) {
+			g->n_sync = before;
+			return false;
+		}
+		note_sync(g, &all[i]);
+	}
+	g->n_sync -= before;
+	if (before)
+		memmove(g->sync, g->sync + before, g->n_sync * sizeof g->sync[0]);
+	return true;
+}
+
+/* The whole grid; where clusters matter, once for each place in a cluster. */
+static size_t
+first_classes(const struct grid *g, struct grid_class **v)
+{
+	const struct dim *n = &g->q->launch.grid, *c = &g->q->launch.cluster;
+	struct dim one = {1, 1, 1}, by = g->sl->clusters ? *c : one;
+	size_t count = (size_t)dim_volume(by), k = 0;
+
+	*v = arena_news(g->out, count, struct grid_class);
+	for (uint64_t i = 0; i < count; i++) {
+		int64_t x = (int64_t)(i % by.x), y = (int64_t)(i / by.x % by.y),
+			z = (int64_t)(i / (by.x * by.y));
+
+		(*v)[k++] = (struct grid_class){{0, 0, 0},
+			{(int64_t)(n->x / by.x) - 1, (int64_t)(n->y / by.y) - 1,
+				(int64_t)(n->z / by.z) - 1},
+			{x, y, z}, {(int64_t)by.x, (int64_t)by.y, (int64_t)by.z}};
+	}
+	return k;
 }
 
 static void
@@ -305,9 +364,8 @@ grid_run(
 	struct arena *out, const struct slice *sl, const struct gate_query *q, bool trace)
 {
 	struct grid g = {.out = out, .sl = sl, .q = q, .trace = trace};
-	const struct dim *n = &q->launch.grid;
-	struct grid_class all = {
-		{0, 0, 0}, {(int64_t)n->x - 1, (int64_t)n->y - 1, (int64_t)n->z - 1}};
+	struct grid_class *all;
+	size_t n_all = first_classes(&g, &all);
 	/* more classes after a hazard only count its blocks */
 	unsigned after = 0;
 
@@ -323,7 +381,8 @@ grid_run(
 	g.mark[0] = arena_mark(&g.vals);
 	g.mark[1] = arena_mark(&g.syms);
 	g.mark[2] = arena_mark(&g.mem);
-	push(&g, &all);
+	for (size_t i = n_all; i-- > 0;)
+		push(&g, &all[i]);
 	while (g.n_work) {
 		struct grid_class c = g.work[--g.n_work];
 
@@ -332,7 +391,8 @@ grid_run(
 			spent(&g, "block classes", &c);
 			break;
 		}
-		if (g.r.classes == OPAQUE_AT && !g.r.n && same_in_all_blocks(&g, &all))
+		if (g.r.classes == OPAQUE_AT && !g.r.n &&
+			same_in_all_blocks(&g, all, n_all))
 			break;
 		reset(&g);
 		if (!run_class(&g, &c))
@@ -340,6 +400,8 @@ grid_run(
 		if (refused(&g) && ++after > 64)
 			break;
 	}
+	if (!g.r.cap_hit && !g.r.unmodelled && !refused(&g))
+		grid_compare_sync(&g.r, out, sl, g.sync, g.n_sync);
 	arena_release(&g.vals);
 	arena_release(&g.syms);
 	arena_release(&g.mem);

@@ -9,6 +9,9 @@
 /* Blocks lo..hi (inclusive) of the grid. */
 struct grid_class {
 	int64_t lo[3], hi[3];
+	/* Where clusters matter these are clusters, and the class is the blocks at one
+	 * place in them: ctaid is rank + step * number. */
+	int64_t rank[3], step[3];
 };
 
 /* What was found, and the blocks it holds for. */

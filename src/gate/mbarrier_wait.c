@@ -23,22 +23,6 @@ saw(struct sim *s, struct world *w, const struct lmask *m, uint32_t i,
 	w->mbar[i].waited = ins;
 }
 
-static void
-run_again(struct sim *s, struct world *w, const struct group *g)
-{
-	for (uint32_t i = 0; i < w->n_run; i++) {
-		struct group *r = &w->run[i];
-
-		if (r->frame == g->frame && r->bb == g->bb && r->ip == g->ip &&
-			r->unc == g->unc && r->calls == g->calls &&
-			jstack_same(r->joins, g->joins)) {
-			r->mask = lmask_or(r->mask, g->mask);
-			return;
-		}
-	}
-	world_push(s, w, g);
-}
-
 void
 mbarrier_release(struct sim *s, struct world *w, uint32_t i)
 {
@@ -54,7 +38,7 @@ mbarrier_release(struct sim *s, struct world *w, uint32_t i)
 		saw(s, w, &m.g.mask, i, m.ins);
 		write_answer(s, w, &m.g, m.ins, val_int(1));
 		m.g.ip++;
-		run_again(s, w, &m.g);
+		world_rejoin(s, w, &m.g);
 	}
 	w->n_mwait = k;
 }
@@ -175,7 +159,7 @@ mbarrier_wait(struct sim *s, struct world *w, const struct group *g,
 			if (!blocked && lmask_empty(&left) && lmask_eq(&p.mask, &g->mask))
 				return true;
 			p.ip++;
-			run_again(s, w, &p);
+			world_rejoin(s, w, &p);
 		}
 		blocked = true;
 	}

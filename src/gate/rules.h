@@ -75,8 +75,8 @@
 	X(LW058, LOOP_STATE, "undecided", CAVEAT, "a loop's state does not stabilise") \
 	X(LW059, MBARRIER, "undecided", CAVEAT, \
 		"arrivals at an mbarrier could not be counted") \
-	X(LW060, GRID_BARRIER, "undecided", CAVEAT, \
-		"blocks may not all reach a grid barrier") \
+	X(LW060, GRID_BARRIER, "barrier", REFUSE, \
+		"blocks do not all reach a grid barrier") \
 	X(LW061, BUDGET, "undecided", CAVEAT, "the analysis budget is spent") \
 	X(LW062, NOT_SYNC, "undecided", CAVEAT, "a warp collective without .sync") \
 	X(LW063, JUDGED_NOT, "undecided", CAVEAT, "the launch cannot be judged") \

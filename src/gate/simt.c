@@ -268,7 +268,8 @@ run_group(struct sim *s, struct world *w, struct group *g, struct results *out)
 			g->ip++;
 			break;
 		case PTX_N_CLUSTER:
-			barrier_cluster(s, w, g, ins);
+			if (!cluster_step(s, w, g, ins))
+				return false;
 			g->ip++;
 			break;
 		case PTX_N_MBARRIER:
@@ -401,9 +402,9 @@ quiesce(struct sim *s, struct world *w)
 	sim_step_count(s);
 	if (w->n_coll && collective_release(s, w, false))
 		return true;
-	if (barrier_release_any(s, w))
+	if (barrier_release_any(s, w) || cluster_release(s, w))
 		return true;
-	bool blocked = w->n_coll || w->n_mwait || barrier_someone_waits(w);
+	bool blocked = w->n_coll || w->n_mwait || w->n_cwait || barrier_someone_waits(w);
 	if (blocked && release_warps(s, w))
 		return true;
 	if (blocked)
@@ -414,6 +415,7 @@ quiesce(struct sim *s, struct world *w)
 		return collective_release(s, w, true);
 	if (blocked) {
 		barrier_deadlock(s, w);
+		cluster_deadlock(s, w);
 		mbarrier_deadlock(s, w);
 		return false;
 	}
@@ -439,6 +441,21 @@ stop_if_found(struct sim *s)
 	}
 }
 
+/* How often the block met others, whatever happened in it. */
+static void
+note_end(struct sim *s, const struct world *w)
+{
+	if (w->side)
+		return;
+	for (int i = 0; i < SYNC_KINDS; i++)
+		if (s->sync[i].least > s->sync[i].most)
+			s->sync[i] = w->sync[i];
+		else
+			sync_cover(&s->sync[i], &w->sync[i]);
+	s->sync_taint |= w->taint;
+	s->sync_cat = w->cat ? w->cat : s->sync_cat;
+}
+
 static void
 run_world(struct sim *s, struct world *w, uint32_t stop_join, bool has_stop,
 	struct results *work, struct results *out)
@@ -457,6 +474,7 @@ run_world(struct sim *s, struct world *w, uint32_t stop_join, bool has_stop,
 			if (more && !s->doomed)
 				continue;
 			s->doomed = false;
+			note_end(s, w);
 			results_add(s, out, OUT_END, NULL, w);
 			return;
 		}
@@ -466,6 +484,7 @@ run_world(struct sim *s, struct world *w, uint32_t stop_join, bool has_stop,
 				continue;
 			stop_if_found(s);
 			s->doomed = false;
+			note_end(s, w);
 			results_add(s, out, OUT_END, NULL, w);
 			return;
 		}

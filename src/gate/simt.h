@@ -77,6 +77,26 @@ struct meeting {
 	const struct ptx_ins *ins;
 };
 
+/* How often a block met others: at least and at most. */
+enum { SYNC_CLUSTER, SYNC_GRID, SYNC_KINDS };
+struct sync {
+	uint32_t least, most;
+};
+
+static inline void
+sync_count(struct sync *c)
+{
+	c->least++;
+	c->most += c->most < UINT32_MAX;
+}
+
+static inline void
+sync_cover(struct sync *c, const struct sync *other)
+{
+	c->least = other->least < c->least ? other->least : c->least;
+	c->most = other->most > c->most ? other->most : c->most;
+}
+
 struct fact {
 	uint32_t sym;
 	bool is;
@@ -150,6 +170,16 @@ struct world {
 	uint32_t n_path, cap_path;
 	struct visit *visit;
 	uint32_t n_visit, cap_visit;
+	struct lmask carrived,
+		cdone;         /* at the cluster barrier; past it and not yet told */
+	struct meeting *cwait; /* blocked there */
+	uint32_t n_cwait, cap_cwait;
+	struct meeting *cpart; /* parts of warps at its aligned forms */
+	uint32_t n_cpart, cap_cpart;
+	const struct clock *carriving, *cknown; /* what they bring, what they learn */
+	const struct ptx_ins *cat;              /* the last arrival */
+	struct sync sync[SYNC_KINDS];
+	bool side;               /* one side of an uncertain region */
 	struct lmask exited;     /* surely gone */
 	struct lmask may_exit;   /* possibly gone */
 	struct lmask exit_split; /* of those: the warp does not leave as a whole */
@@ -240,6 +270,10 @@ struct sim {
 	size_t n_active, cap_active;
 
 	uint32_t steps, forks, depth;
+	/* Over the ends of all worlds; least > most: none has ended. */
+	struct sync sync[SYNC_KINDS];
+	unsigned sync_taint;            /* of the worlds that ended */
+	const struct ptx_ins *sync_cat; /* a cluster barrier */
 	uint32_t sites; /* executed: differs between blocks that differ in barriers */
 	struct lmask reachable_lanes; /* that meet in a collective at different sites */
 
@@ -265,6 +299,8 @@ struct world *world_new(struct sim *s);
 struct world *world_copy(struct sim *s, const struct world *w);
 bool world_same_shape(struct sim *s, const struct world *a, const struct world *b);
 void world_push(struct sim *s, struct world *w, const struct group *g);
+/* The same, as part of a group that is at the same place. */
+void world_rejoin(struct sim *s, struct world *w, const struct group *g);
 struct val *world_reg(struct sim *s, struct world *w, uint32_t slot);
 struct val world_get(const struct world *w, uint32_t slot);
 struct join *world_join(struct world *w, uint32_t id);
@@ -430,8 +466,6 @@ bool mbarrier_same(const struct world *a, const struct world *b);
 /* True if the group goes on; otherwise it was put away. */
 bool barrier_arrive(
 	struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins);
-void barrier_cluster(
-	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins);
 bool barrier_release_any(struct sim *s, struct world *w);
 void barrier_check_partial(struct sim *s, struct world *w);
 void barrier_deadlock(struct sim *s, struct world *w);
@@ -446,6 +480,14 @@ void barrier_note_exits(struct sim *s, struct world *w, const struct lmask *here
 /* The same of a count, which warps that are gone do not make smaller. */
 void barrier_note_missing_warps(struct sim *s, struct world *w, const struct group *g,
 	const struct ptx_ins *ins, uint32_t count);
+
+/* ---- cluster.c ---- */
+/* True if the group goes on; otherwise it was put away. */
+bool cluster_step(
+	struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins);
+bool cluster_release(struct sim *s, struct world *w);
+void cluster_deadlock(struct sim *s, struct world *w);
+bool cluster_same(const struct world *a, const struct world *b);
 
 /* ---- barrier_red.c ---- */
 /* The group alone took part. */

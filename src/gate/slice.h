@@ -42,6 +42,7 @@ struct slice_func {
 	uint32_t *meet;  /* by block: where lanes that part at its end meet again */
 	bool *ins;       /* relevant instructions */
 	bool *branch;    /* relevant branches, by block */
+	bool *grid_bar;  /* barriers that are the start of a grid's */
 	bool *blocks;    /* waits for an mbarrier in a loop that only waits; see below */
 	uint32_t *first; /* by block, n + 1: relevant instructions of a block */
 	uint32_t *list;  /* instruction indices */
@@ -65,6 +66,8 @@ struct slice {
 	const struct ptx_ins *mbarrier_wait; /* NULL: nobody waits for one */
 	/* A loop reads what others write meanwhile: it may order threads. */
 	const struct ptx_ins *flag_read;
+	bool clusters;  /* what a block does may depend on its place in the cluster */
+	bool grid_bars; /* grid barriers were recognised: see grid_bar */
 	const struct ptx_ins *grid_sync; /* cooperative launch's barrier */
 	const struct ptx_ins *not_sync;  /* a warp collective without .sync */
 	bool loads; /* a value that matters comes from memory that could be followed */

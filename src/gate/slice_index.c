@@ -17,9 +17,14 @@ note_unmodelled(struct slice *s, const struct ptx_ins *ins, bool in_loop)
 	if ((op == PTX_SHFL || op == PTX_VOTE) && !PTX_HAS(ins->form, SYNC) &&
 		!s->not_sync)
 		s->not_sync = ins;
+	if (ins->form->nature == PTX_N_CLUSTER || op == PTX_MAPA || op == PTX_GETCTARANK)
+		s->clusters = true;
 	for (unsigned k = 0; k < ins->n_ops; k++) {
 		const struct ptx_operand *o = ptx_operand(ins, k);
 
+		if (o->kind == PTX_O_SREG && o->id >= PTX_SREG_CLUSTERID &&
+			o->id <= PTX_SREG_CLUSTER_NCTARANK)
+			s->clusters = true;
 		/* cooperative groups read the grid barrier's address from %envreg1:2 */
 		if (o->kind == PTX_O_SREG && o->id == PTX_SREG_UNKNOWN && !s->grid_sync)
 			s->grid_sync = ins;
@@ -301,6 +306,7 @@ slice_prepare(struct slice_builder *b, uint32_t i)
 	if (b->s->mbarriers)
 		slice_find_waits(b, f);
 	find_defs(b, f, &b->w[i]);
+	slice_find_grid_bars(b, f);
 	find_callers(b, i);
 	if (!find_control(b, f, &b->w[i]))
 		b->s->too_big = "branches";

@@ -51,6 +51,8 @@ void slice_reach(struct slice_builder *b, uint32_t root);
 void slice_prepare(struct slice_builder *b, uint32_t i);
 /* Fills `meet` of a function. */
 void slice_find_meets(struct slice_builder *b, struct slice_func *f);
+/* Fills `grid_bar` of a function. */
+void slice_find_grid_bars(struct slice_builder *b, struct slice_func *f);
 /* Fills `blocks` of a function. */
 void slice_find_waits(struct slice_builder *b, struct slice_func *f);
 /* A branch or switch with more than one way. */

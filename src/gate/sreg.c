@@ -95,6 +95,19 @@ step_sreg(struct sim *s, const struct ptx_operand *o)
 	case PTX_SREG_CLUSTER_NCTAID:
 		return val_int(in3 ? dim_axis(&l->cluster, axis) : 1);
 	case PTX_SREG_CLUSTER_NCTARANK: return val_int(dim_volume(l->cluster));
+	case PTX_SREG_CLUSTER_CTAID:
+		s->d.block_read = true;
+		return val_int(in3 ? (uint64_t)s->d.rank[axis] : 0);
+	case PTX_SREG_CLUSTER_CTARANK:
+		s->d.block_read = true;
+		return val_int(
+			(uint64_t)s->d.rank[0] +
+			l->cluster.x * ((uint64_t)s->d.rank[1] +
+					       l->cluster.y * (uint64_t)s->d.rank[2]));
+	case PTX_SREG_CLUSTERID: return in3 ? affine_number(&s->d, axis) : val_int(0);
+	case PTX_SREG_NCLUSTERID:
+		return val_int(
+			in3 ? dim_axis(&l->grid, axis) / dim_axis(&l->cluster, axis) : 1);
 	case PTX_SREG_DYNAMIC_SMEM: return val_int(l->shared_bytes);
 	case PTX_SREG_CLOCK:
 	case PTX_SREG_CLOCK_HI:
@@ -107,10 +120,6 @@ step_sreg(struct sim *s, const struct ptx_operand *o)
 	case PTX_SREG_SMID:
 	case PTX_SREG_NSMID:
 	case PTX_SREG_GRIDID:
-	case PTX_SREG_CLUSTERID:
-	case PTX_SREG_NCLUSTERID:
-	case PTX_SREG_CLUSTER_CTAID:
-	case PTX_SREG_CLUSTER_CTARANK:
 	default: break;
 	}
 	/* %smid may change while a block runs; the others are the same for the block */

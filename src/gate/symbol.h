@@ -109,15 +109,19 @@ enum stop_why {
 };
 
 struct domain {
-	struct arena *vals;   /* lane vectors */
-	unsigned n;           /* lanes: threads of the block */
-	int64_t lo[3], hi[3]; /* ctaid of this class, inclusive */
+	struct arena *vals; /* lane vectors */
+	unsigned n;         /* lanes: threads of the block */
+	/* The class: numbers lo to hi (inclusive), ctaid being rank + step * number.
+	 * Where clusters matter a number is a cluster, and rank the block's place in it.
+	 */
+	int64_t lo[3], hi[3], rank[3], step[3];
 
 	struct sym_table *table;
 	unsigned alone;      /* 1 + the lane that symbols are made for, or 0 */
 	uint32_t lanes_page; /* the row that they get, or 0 */
 	uint32_t serial;
-	bool opaque; /* ctaid is one unknown instead of a range */
+	bool block_read; /* somebody asked which block it is */
+	bool opaque;     /* ctaid is one unknown instead of a range */
 
 	uint64_t work; /* lanes touched, the measure of time */
 	uint64_t work_max;

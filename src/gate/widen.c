@@ -69,6 +69,8 @@ merge_two(struct sim *s, struct world *a, struct world *b, struct cell p, uint32
 	w->exit_split = lmask_or(a->exit_split, b->exit_split);
 	w->pending = lmask_or(a->pending, b->pending);
 	w->taint = a->taint | b->taint;
+	for (int i = 0; i < SYNC_KINDS; i++)
+		sync_cover(&w->sync[i], &b->sync[i]);
 	for (uint32_t i = 0; i < b->n_visit; i++)
 		for (uint32_t j = 0; j < w->n_visit; j++)
 			if (w->visit[j].frame == b->visit[i].frame &&
@@ -297,6 +299,13 @@ fork_widen(struct sim *s, const struct world *head, const struct results *backs,
 		w->exit_split = lmask_or(w->exit_split, b->exit_split);
 		w->taint |= b->taint;
 		changed = order_join(s, w, w, b) || changed;
+		for (int i = 0; i < SYNC_KINDS; i++) {
+			bool more = b->sync[i].most > w->sync[i].most;
+
+			/* once round or often */
+			w->sync[i].most = more ? UINT32_MAX : w->sync[i].most;
+			changed = changed || more;
+		}
 	}
 	return changed ? w : NULL;
 }

@@ -102,7 +102,8 @@ witness_make(struct arena *a, const struct grid_finding *f, unsigned threads)
 	if (!w.present)
 		return w;
 	for (int i = 0; i < 3; i++)
-		w.cta[i] = (uint64_t)f->first.lo[i];
+		w.cta[i] =
+			(uint64_t)(f->first.rank[i] + f->first.step[i] * f->first.lo[i]);
 	w.n_blocks = f->r.sev == SEV_CAVEAT && f->r.conditional ? 0 : f->n_blocks;
 	add_maps(a, &w, &f->r, threads);
 	w.note = note_of(a, &f->r, threads);

@@ -56,6 +56,10 @@ world_copy(struct sim *s, const struct world *w)
 	c->cap_path = w->n_path;
 	c->visit = copied(s, w->visit, w->n_visit, sizeof *w->visit);
 	c->cap_visit = w->n_visit;
+	c->cwait = copied(s, w->cwait, w->n_cwait, sizeof *w->cwait);
+	c->cap_cwait = w->n_cwait;
+	c->cpart = copied(s, w->cpart, w->n_cpart, sizeof *w->cpart);
+	c->cap_cpart = w->n_cpart;
 	if (w->clocks)
 		c->clocks = clock_copy(s, w->clocks);
 	c->mbar = copied(s, w->mbar, w->n_mbar, sizeof *w->mbar);
@@ -177,7 +181,8 @@ world_same_shape(struct sim *s, const struct world *a, const struct world *b)
 	       lmask_eq(&a->pending, &b->pending) &&
 	       groups_same(s, a->run, a->n_run, b->run, b->n_run) &&
 	       arrivals_same(a, b) && meetings_same(a, b) && joins_same(s, a, b) &&
-	       mbarrier_same(a, b) && clock_same(s, a->clocks, b->clocks);
+	       cluster_same(a, b) && mbarrier_same(a, b) &&
+	       clock_same(s, a->clocks, b->clocks);
 }
 
 void
@@ -191,6 +196,22 @@ world_push(struct sim *s, struct world *w, const struct group *g)
 		w->cap_run = (uint32_t)cap;
 	}
 	w->run[w->n_run++] = *g;
+}
+
+void
+world_rejoin(struct sim *s, struct world *w, const struct group *g)
+{
+	for (uint32_t i = 0; i < w->n_run; i++) {
+		struct group *r = &w->run[i];
+
+		if (r->frame == g->frame && r->bb == g->bb && r->ip == g->ip &&
+			r->unc == g->unc && r->calls == g->calls &&
+			jstack_same(r->joins, g->joins)) {
+			r->mask = lmask_or(r->mask, g->mask);
+			return;
+		}
+	}
+	world_push(s, w, g);
 }
 
 struct val
