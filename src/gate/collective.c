@@ -1,5 +1,6 @@
 /* Warp collectives: who is named, who comes, what each lane gets. */
 #include "gate/affine.h"
+#include "gate/mask.h"
 #include "gate/simt.h"
 
 /* The mask operand; all lanes of the warp where there is none. */
@@ -23,116 +24,6 @@ collective_mask_cell(
 	struct cell c = branch_resolve(s, w, val_cell(&s->d, v, t));
 
 	return c.s ? c : cell_int(c.v & UINT32_MAX);
-}
-
-/* ---- masks that are not numbers ---- */
-
-/* Lane, number of conditions, conditions: as a ballot records them. */
-uint32_t
-collective_add_key(struct sim *s, const struct world *w, struct cell *key, uint32_t n,
-	unsigned lane, const struct cell *cond, unsigned n_cond)
-{
-	uint32_t at = n++, k = 0;
-
-	(void)w;
-	for (unsigned i = 0; i < n_cond; i++)
-		if (cond[i].s) {
-			key[n++] = cond[i];
-			k++;
-		}
-	(void)s;
-	key[at] = cell_int((uint64_t)k << 8 | lane);
-	return n;
-}
-
-/* Drops what the path knows: 0 if the lane is out, else the cells left. */
-static bool
-known_conditions(struct sim *s, const struct world *w, const struct cell *cond,
-	unsigned n, struct cell *out, unsigned *n_out)
-{
-	*n_out = 0;
-	for (unsigned i = 0; i < n; i++) {
-		struct cell c = cond[i];
-
-		if (!c.s)
-			continue;
-		struct cell r = branch_resolve(s, w, cell_sym(c.s));
-		if (r.s) {
-			out[(*n_out)++] = c;
-			continue;
-		}
-		if ((r.v & 1) != (c.v & 1))
-			return false;
-	}
-	return true;
-}
-
-/* The symbolic ballot names exactly the lanes of g in the warp. */
-static bool
-ballot_names(struct sim *s, struct world *w, const struct group *g, unsigned warp,
-	struct cell mask)
-{
-	struct cell have[BALLOT_MAX], want[BALLOT_MAX], cond[UNC_KEY_MAX],
-		left[UNC_KEY_MAX];
-	uint32_t n_have = 0, n_want = 0;
-	struct sym b = *sym_of(&s->d, mask.s);
-	uint32_t act = lmask_warp(&g->mask, warp);
-	unsigned n_left;
-
-	if (b.op != SYM_BALLOT || b.tag != warp)
-		return false;
-	for (uint32_t i = 0; i < b.n;) {
-		unsigned lane = b.arg[i].v & 255;
-		uint32_t k = (uint32_t)(b.arg[i].v >> 8);
-
-		if (known_conditions(s, w, &b.arg[i + 1], k, left, &n_left))
-			n_want = collective_add_key(
-				s, w, want, n_want, lane, left, n_left);
-		i += 1 + k;
-	}
-	for (unsigned l = 0; l < 32; l++) {
-		if (!(act >> l & 1))
-			continue;
-		unsigned k = unc_key(s, g, warp * 32 + l, cond, UNC_KEY_MAX);
-		if (!known_conditions(s, w, cond, k, left, &n_left))
-			return false;
-		n_have = collective_add_key(s, w, have, n_have, l, left, n_left);
-	}
-	if (n_have != n_want)
-		return false;
-	for (uint32_t i = 0; i < n_have; i++)
-		if (!cell_eq(have[i], want[i]))
-			return false;
-	return true;
-}
-
-/* All masks come from one match.any that exactly these lanes executed, under the same
- * conditions: each lane is in its own set, and the sets are equal or disjoint. */
-static bool
-match_names(struct sim *s, const struct group *g, unsigned warp, const struct val *v)
-{
-	uint32_t act = lmask_warp(&g->mask, warp);
-	bool first = true;
-	uint64_t tag = 0;
-
-	for (unsigned l = 0; l < 32; l++) {
-		struct cell c;
-
-		if (!(act >> l & 1))
-			continue;
-		c = val_cell(&s->d, v, warp * 32 + l);
-		if (!c.s || sym_op(&s->d, c.s) != SYM_MATCH)
-			return false;
-		const struct sym *x = sym_of(&s->d, c.s);
-		if (!first && x->tag != tag)
-			return false;
-		tag = x->tag;
-		first = false;
-		if (x->arg[0].v != warp * 32 + l || x->arg[1].v != act ||
-			x->arg[2].v != (uint64_t)(uintptr_t)g->unc)
-			return false;
-	}
-	return !first;
 }
 
 /* ---- checks ---- */
@@ -229,43 +120,92 @@ check_known(struct check *k, unsigned warp, uint32_t here, uint32_t named, bool 
 	check_exits(k, warp, named, here, aligned);
 }
 
+/* The operand whose values lanes exchange, or NULL. */
+static const struct ptx_operand *
+exchanged(const struct ptx_ins *ins)
+{
+	switch ((int)ins->form->op) {
+	case PTX_SHFL:
+	case PTX_VOTE:
+	case PTX_REDUX:
+	case PTX_MATCH: return ptx_operand(ins, 1);
+	default: return NULL;
+	}
+}
+
+/* Whichever lanes happened to be together exchange values that have nothing to do with
+ * who is. */
+static bool
+is_chance(struct check *k, unsigned warp, uint32_t lanes, const struct cell c[32])
+{
+	const struct ptx_operand *o = exchanged(k->ins);
+	struct sim *s = k->s;
+	struct val v;
+	bool chance = false, group = !(lanes & (lanes - 1));
+
+	/* match only parts them further */
+	if (k->ins->form->op == PTX_MATCH && k->ins->form->sub == PTX_SUB_ANY)
+		return false;
+	v = o ? step_read(s, k->w, k->g, o) : val_int(0);
+	v = affine_forget(&s->d, &v);
+	for (unsigned l = 0; l < 32; l++) {
+		enum mask_kind kind;
+
+		if (!(lanes >> l & 1) || !mask_class_kind(s, c[l], &kind))
+			continue;
+		chance = chance || kind == MASK_ACTIVE;
+		group = group || mask_in(s, c[l], val_cell(&s->d, &v, warp * 32 + l));
+	}
+	return chance && !group;
+}
+
+/* Masks that are symbols, c by lane. */
 static void
-check_unknown(struct check *k, unsigned warp, const struct val *mask, struct cell c,
-	bool uniform)
+check_unknown(struct check *k, unsigned warp, uint32_t lanes, const struct cell c[32])
 {
 	struct sim *s = k->s;
+	bool shfl = k->ins->form->op == PTX_SHFL;
+	struct mask_place q = {s, k->w, k->g, warp, NULL, true, shfl};
+	struct breach_lanes who = {.unsure = lmask_of_warp(warp, lanes)};
+	unsigned taint = 0;
 
-	if (uniform && c.s && ballot_names(s, k->w, k->g, warp, c))
+	for (unsigned l = 0; l < 32; l++)
+		if (lanes >> l & 1)
+			taint |= sym_flags(&s->d, c[l].s) & SYM_TAINTS;
+	if (!mask_names(&q, lanes, c)) {
+		breach_add(s, k->w, k->g, RULE_MASK_UNKNOWN, k->ins, taint, NULL,
+			"warp %u: the membermask is not known", warp);
 		return;
-	if (match_names(s, k->g, warp, mask))
-		return;
-	breach_add(s, k->w, k->g, RULE_MASK_UNKNOWN, k->ins,
-		c.s ? sym_flags(&s->d, c.s) & SYM_TAINTS : 0, NULL,
-		"warp %u: the membermask is not known", warp);
+	}
+	if (shfl && !mask_is_recent(&q, lanes, c))
+		check_exits(k, warp, lanes, lanes, false);
+	if (is_chance(k, warp, lanes, c))
+		breach_add(s, k->w, k->g, RULE_MASK_CHANCE, k->ins, taint, &who,
+			"warp %u: the membermask names the lanes that happen to be "
+			"together, "
+			"and what they exchange does not depend on which",
+			warp);
 }
 
 static void
 check_warp(struct check *k, unsigned warp, const struct val *mask)
 {
 	struct sim *s = k->s;
-	uint32_t act = lmask_warp(&k->g->mask, warp), left = act;
+	uint32_t left = lmask_warp(&k->g->mask, warp), unknown = 0;
 	bool aligned = !ptx_membermask(k->ins);
-	struct cell c[32];
-	bool known = true, uniform = true;
-	unsigned lead = (unsigned)__builtin_ctz(act);
+	struct cell c[32] = {{0}};
 
 	for (unsigned l = 0; l < 32; l++) {
-		if (!(act >> l & 1))
+		if (!(left >> l & 1))
 			continue;
 		c[l] = collective_mask_cell(s, k->w, mask, warp * 32 + l);
-		known = known && !c[l].s;
-		uniform = uniform && cell_eq(c[l], c[lead]);
+		if (c[l].s)
+			unknown |= UINT32_C(1) << l;
 	}
 	domain_work(&s->d, 32);
-	if (!known) {
-		check_unknown(k, warp, mask, c[lead], uniform);
-		return;
-	}
+	if (unknown)
+		check_unknown(k, warp, unknown, c);
+	left &= ~unknown;
 	while (left) {
 		unsigned first = (unsigned)__builtin_ctz(left);
 		uint32_t same = 0;

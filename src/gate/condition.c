@@ -50,9 +50,16 @@ add_compare(struct buf *b, const struct sim *s, const struct sym *x, bool is)
 	if (kind & 0x8000 || !word || !x->arg[0].s || x->arg[1].s ||
 		!argument_of(s, x->arg[0].s, bits, &position))
 		return false;
+	bool sign = kind & 1 || cmp == PTX_CMP_EQ;
+	int64_t v = known_sext(x->arg[1].v, bits);
+	/* "> 960" rather than ">= 961" */
+	if (sign && !strcmp(word, ">=") && v > INT64_MIN) {
+		word = ">";
+		v--;
+	}
 	buf_addf(b, "argument %u %s ", (unsigned)position, word);
-	if (kind & 1 || cmp == PTX_CMP_EQ)
-		buf_addf(b, "%lld", (long long)known_sext(x->arg[1].v, bits));
+	if (sign)
+		buf_addf(b, "%lld", (long long)v);
 	else
 		buf_addf(b, "%llu as unsigned", (unsigned long long)x->arg[1].v);
 	return true;

@@ -99,6 +99,35 @@ compare_with_number(struct domain *d, enum ptx_cmp cmp, enum ptx_type type, stru
 	return true;
 }
 
+/* x <= 4 is x < 5, and an unsigned x < 1 is x == 0: one symbol for one condition.  True:
+ * the answer is known. */
+static bool
+compare_form(enum ptx_cmp *cmp, enum ptx_type type, uint64_t *y, bool *answer)
+{
+	unsigned bits = ptx_type_bits(type);
+	bool sign =
+		ptx_type_class(type) == 's' && (*cmp == PTX_CMP_LE || *cmp == PTX_CMP_GT);
+	uint64_t v = *y & bits_mask(bits), max = bits_mask(sign ? bits - 1 : bits);
+	bool le = *cmp == PTX_CMP_LE || *cmp == PTX_CMP_LS;
+
+	if (le || *cmp == PTX_CMP_GT || *cmp == PTX_CMP_HI) {
+		*answer = le;
+		if (v == max)
+			return true;
+		*y = v = (v + 1) & bits_mask(bits);
+		*cmp = *cmp == PTX_CMP_LE   ? PTX_CMP_LT
+		       : *cmp == PTX_CMP_LS ? PTX_CMP_LO
+		       : *cmp == PTX_CMP_GT ? PTX_CMP_GE
+					    : PTX_CMP_HS;
+	}
+	bool is_signed = ptx_type_class(type) == 's';
+	if (v == 1 && (*cmp == PTX_CMP_LO || (*cmp == PTX_CMP_LT && !is_signed)))
+		*cmp = PTX_CMP_EQ, *y = 0;
+	if (v == 1 && (*cmp == PTX_CMP_HS || (*cmp == PTX_CMP_GE && !is_signed)))
+		*cmp = PTX_CMP_NE, *y = 0;
+	return false;
+}
+
 static struct cell
 compare_cells(struct domain *d, enum ptx_cmp cmp, enum ptx_type type, struct cell x,
 	struct cell y)
@@ -122,6 +151,8 @@ compare_cells(struct domain *d, enum ptx_cmp cmp, enum ptx_type type, struct cel
 		y = c;
 		cmp = mirrored(cmp);
 	}
+	if (!y.s && x.s && compare_form(&cmp, type, &y.v, &r))
+		return cell_int(r);
 	if (!y.s && x.s && compare_with_number(d, cmp, type, x, y, &out))
 		return out;
 	struct normal n = normal_form(cmp);

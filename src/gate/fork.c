@@ -1,5 +1,6 @@
 /* Branches on unknowns, and loops around them. */
 #include "gate/affine.h"
+#include "gate/mask.h"
 #include "gate/memory.h"
 #include "gate/simt.h"
 
@@ -85,6 +86,7 @@ came_back(struct fork *k, struct world *w, struct results *out)
 			world_push(s, w, &g);
 			if (world_same_shape(s, w, e->head)) {
 				note_need(s, w, &k->g, e);
+				mask_loop_back(s, w, &k->g, &k->pred, e);
 				results_add(s, out, OUT_BACK, e, w);
 				return true;
 			}
@@ -159,15 +161,17 @@ struct side_end {
 	struct lmask sure;    /* gone whenever they took this side */
 	struct lmask may;     /* possibly gone */
 	struct lmask split;   /* exit_split */
+	bool exits;           /* more lanes may be gone than before */
 	unsigned taint;
 };
 
 static void
-side_add_result(struct sim *s, struct side_end *r, const struct world *w, bool first)
+side_add_result(
+	struct side_end *r, const struct world *head, const struct world *w, bool first)
 {
 	struct lmask sure = lmask_or(w->exited, w->pending);
 
-	(void)s;
+	r->exits = r->exits || w->exits != head->exits;
 	r->sure = first ? sure : lmask_and(r->sure, sure);
 	r->may = lmask_or(r->may, lmask_or(sure, w->may_exit));
 	r->split = lmask_or(r->split, w->exit_split);
@@ -210,7 +214,7 @@ explore_side(struct fork *k, const struct world *head, const struct lmask *mask,
 		}
 		results_add(
 			s, x->kind == OUT_DONE ? &done : &r.ended, x->kind, NULL, x->w);
-		side_add_result(s, &r, x->w, first);
+		side_add_result(&r, head, x->w, first);
 		first = false;
 	}
 	r.may = lmask_minus(r.may, before);
@@ -276,6 +280,8 @@ after_both(struct fork *k, const struct world *head, const struct sides *v,
 		lmask_or(lmask_and(a->sure, v->yes), lmask_and(b->sure, v->no)), both);
 	struct lmask out = lmask_and(lmask_or(maybe, *surely), g0.mask);
 	unc_exit(s, w, &g0, &out, pred);
+	if (a->exits || b->exits)
+		w->exits = ++s->next_load;
 	w->exit_split = lmask_or(w->exit_split, lmask_or(a->split, b->split));
 	w->taint |= a->taint | b->taint;
 	w->exited = lmask_or(w->exited, lmask_minus(*surely, unsure));
@@ -476,6 +482,7 @@ fixpoint(struct fork *k, struct world *head, struct results *out)
 			next->run[next->n_run - 1].unc =
 				fork_loop_condition(s, base, &wx, &wsplit);
 		}
+		next = mask_loop_head(s, head, next, &backs, e, k->pred_slot);
 		if (!next || round == ROUNDS_MAX) {
 			if (next)
 				breach_add(s, head, NULL, RULE_LOOP_STATE,

@@ -184,6 +184,8 @@ struct world {
 	struct lmask may_exit;   /* possibly gone */
 	struct lmask exit_split; /* of those: the warp does not leave as a whole */
 	struct lmask pending;    /* possibly gone inside the uncertain region that runs */
+	uint64_t exits;          /* which lanes may be gone: changes when others may be */
+	uint32_t exits_in;       /* the loop that last changed it at its head */
 	struct lmask bypass;     /* went past a barrier that others waited at */
 	struct clocks *clocks;   /* NULL: all phases are known to all */
 	struct mbar *mbar;       /* where the slice has mbarriers */
@@ -522,14 +524,11 @@ struct val collective_mask(
 	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins);
 struct cell collective_mask_cell(
 	struct sim *s, const struct world *w, const struct val *v, unsigned t);
-/* Lane, number of conditions, conditions: as a ballot records them. */
-uint32_t collective_add_key(struct sim *s, const struct world *w, struct cell *key,
-	uint32_t n, unsigned lane, const struct cell *cond, unsigned n_cond);
 /* lane_result.c; `there`: all lanes that meet, g's and those of other groups. */
 void collective_results(struct sim *s, struct world *w, const struct group *g,
 	const struct ptx_ins *ins, const struct lmask *there);
 /* Conditions of a lane that a key may hold. */
-enum { UNC_KEY_MAX = 64, BALLOT_MAX = 32 * (UNC_KEY_MAX + 2) };
+enum { UNC_KEY_MAX = 64 };
 
 /* ---- unc.c: conditions of uncertain lanes ---- */
 const struct unc *unc_push(struct sim *s, const struct unc *up, const struct val *pred,

@@ -1,6 +1,7 @@
 /* Instructions that meet nobody: operands, loads, arithmetic, calls. */
 #include "gate/affine.h"
 #include "gate/eval.h"
+#include "gate/mask.h"
 #include "gate/memory.h"
 #include "gate/simt.h"
 
@@ -383,18 +384,31 @@ compute(struct sim *s, struct world *w, const struct group *g, const struct ptx_
 	step_put_slot(s, w, g, ins, step_slot(s, g, d->id), &v);
 }
 
+/* PTX ISA "activemask": the lanes that execute it together.  Which they are is not
+ * promised, but each of them gets the same mask and is in it. */
 static void
 active_mask(
 	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins)
 {
-	uint64_t v[LANES_MAX] = {0};
-	uint32_t sy[LANES_MAX], x = 0;
+	uint64_t v[LANES_MAX] = {0}, serial = ++s->next_load;
+	uint32_t sy[LANES_MAX] = {0};
 
-	for (unsigned t = 0; t < s->d.n; t++) {
-		if (t % 32 == 0)
-			x = sym_fresh(&s->d, SYM_TAINT_MEM);
-		sy[t] = x;
+	if (ins->guard != PTX_NONE && !ins->split) {
+		step_put_unknown(
+			s, w, g, ins, ptx_operand(ins, 0), SYM_DIV | SYM_TAINT_MEM);
+		return;
 	}
+	for (unsigned i = 0; i < s->n_warps; i++) {
+		uint32_t act = lmask_warp(&g->mask, i), list;
+
+		if (!act)
+			continue;
+		list = mask_list(s, w, g, i, act, NULL, 0);
+		for (unsigned t = i * 32; t < i * 32 + 32 && t < s->d.n; t++)
+			if (act >> (t & 31) & 1)
+				sy[t] = mask_class(s, list, t, serial, MASK_ACTIVE).s;
+	}
+	domain_work(&s->d, s->d.n);
 	step_put(s, w, g, ins, ptx_operand(ins, 0), val_pack(&s->d, v, sy));
 }
 

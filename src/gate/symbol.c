@@ -140,6 +140,13 @@ cell_lane(struct domain *d, struct cell c, unsigned t)
 		return c;
 	if (sym_op(d, c.s) == SYM_NOT)
 		return cell_not(d, cell_lane(d, sym_operand(d, c.s, 0), t));
+	if (sym_op(d, c.s) == SYM_PHI) {
+		struct cell a = sym_operand(d, c.s, 1), b = sym_operand(d, c.s, 2);
+
+		/* masks are chosen so, and what is chosen has to be seen */
+		if (!a.s && !b.s)
+			return cell_phi(d, cell_lane(d, sym_operand(d, c.s, 0), t), a, b);
+	}
 	return cell_sym(sym_lane(d, c.s, t));
 }
 

@@ -29,14 +29,14 @@ enum sym_op {
 	SYM_OFFSET, /* a + b of an address */
 	SYM_AFFINE, /* tag: width; base and coefficients as numbers */
 	SYM_LOAD,   /* tag: instance; the address */
-	SYM_BALLOT, /* tag: warp; triples of lane, condition, predicate: see collective.c
-		     */
+	SYM_BALLOT, /* tag: warp; a list of lanes and their conditions: see mask.h */
 	SYM_VOTE,
-	SYM_MATCH, /* tag: instance; the lane */
-	SYM_CASE,  /* a: switch value, b: target */
-	SYM_STATE, /* tag: mbarrier and phase; what an arrival returns */
-	SYM_PEEK,  /* tag: mbarrier and phase; whether it is complete at some time */
-	SYM_UNDEF, /* tag: the shuffle that read a lane that is not there; the lane */
+	SYM_CLASS, /* tag: the partition; the lane, a SYM_BALLOT, mask_kind: see mask.h */
+	SYM_FOLLOWS, /* tag: a loop; see mask_loop.c */
+	SYM_CASE,    /* a: switch value, b: target */
+	SYM_STATE,   /* tag: mbarrier and phase; what an arrival returns */
+	SYM_PEEK,    /* tag: mbarrier and phase; whether it is complete at some time */
+	SYM_UNDEF,   /* tag: the shuffle that read a lane that is not there; the lane */
 	SYM_OPS
 };
 

@@ -97,6 +97,7 @@ unc_exit(struct sim *s, struct world *w, const struct group *g, const struct lma
 
 		if (!leave)
 			continue;
+		w->exits = ++s->next_load;
 		if (whole && pred)
 			c = val_cell(&s->d, pred, lmask_next(&m, 0));
 		if (whole && pred)

@@ -66,6 +66,8 @@ merge_two(struct sim *s, struct world *a, struct world *b, struct cell p, uint32
 	w->n_path = k;
 	w->partial = a->partial || b->partial || leaves_out(a, b);
 	w->may_exit = lmask_or(a->may_exit, b->may_exit);
+	if (a->exits != b->exits)
+		w->exits = ++s->next_load;
 	w->exit_split = lmask_or(a->exit_split, b->exit_split);
 	w->pending = lmask_or(a->pending, b->pending);
 	w->taint = a->taint | b->taint;
@@ -141,7 +143,9 @@ is_widened(const struct sim *s, struct cell c, const struct entry *e, uint32_t s
 {
 	const struct sym *x;
 
-	if (!c.s || sym_op(&s->d, c.s) != SYM_FRESH)
+	if (!c.s ||
+		(sym_op(&s->d, c.s) != SYM_FRESH && sym_op(&s->d, c.s) != SYM_BALLOT &&
+			sym_op(&s->d, c.s) != SYM_CLASS))
 		return false;
 	x = sym_of(&s->d, c.s);
 	return x->widened_in == e->id && x->widened_slot == slot;
@@ -293,6 +297,11 @@ fork_widen(struct sim *s, const struct world *head, const struct results *backs,
 	for (size_t k = 0; k < backs->n; k++) {
 		const struct world *b = backs->v[k].w;
 
+		if (b->exits != head->exits && head->exits_in != e->id) {
+			changed = true;
+			w->exits = ++s->next_load;
+			w->exits_in = e->id;
+		}
 		changed = changed || lmask_exceeds(&b->may_exit, &w->may_exit) ||
 			  lmask_exceeds(&b->exit_split, &w->exit_split);
 		w->may_exit = lmask_or(w->may_exit, b->may_exit);

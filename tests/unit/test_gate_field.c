@@ -23,7 +23,7 @@ static const struct field fields[] = {
 	{"field_cub_block", 6, {NULL}},
 	{"field_cub_device", 8, {NULL}},
 	{"field_cub_onesweep", 3, {"Onesweep", NULL}},
-	{"field_cooperative", 7, {"cg_agg", "cg_binary", NULL}},
+	{"field_cooperative", 7, {NULL}},
 };
 
 static struct launch
