@@ -67,7 +67,7 @@ floor_div(i128 a, i128 b)
 {
 	i128 q = a / b;
 
-	return a % b && (a < 0) != (b < 0) ? q - 1 : q;
+	return q * b != a && (a < 0) != (b < 0) ? q - 1 : q;
 }
 
 /* First k in the class at which cmp(q + c*k, 0) changes its answer. */
@@ -97,7 +97,9 @@ struct points {
 static void
 point_add(const struct domain *d, struct points *p, int dim, i128 k)
 {
-	if (k > d->lo[dim] && k <= d->hi[dim])
+	bool seen = p->n && p->at[p->n - 1] == k; /* as for the lane before */
+
+	if (k > d->lo[dim] && k <= d->hi[dim] && !seen)
 		p->at[p->n++] = (int64_t)k;
 }
 
@@ -119,9 +121,10 @@ points_split(struct domain *d, struct points *p, int dim)
 static void
 split_exactly(struct domain *d, enum ptx_cmp cmp, const struct draft *f, int dim)
 {
-	struct points p = {.n = 0};
+	struct points p; /* large: not cleared */
 	i128 c = f->c[dim];
 
+	p.n = 0;
 	for (unsigned t = 0; t < (f->lane ? d->n : 1); t++) {
 		i128 q = f->lane ? f->lane[t] : f->base;
 

@@ -170,6 +170,9 @@ arrive_by_value(struct sim *s, struct world *w, struct group *g,
 	struct lmask left = g->mask;
 	bool split = false;
 
+	if (val_uniform(&s->d, id) && val_uniform(&s->d, count))
+		return arrive(s, w, g, ins, masked(val_cell(&s->d, id, 0)),
+			masked(val_cell(&s->d, count, 0)), counted);
 	while (!lmask_empty(&left)) {
 		unsigned first = lmask_next(&left, 0);
 		struct cell a = masked(val_cell(&s->d, id, first));

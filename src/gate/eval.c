@@ -266,6 +266,92 @@ lane_apply(struct domain *d, const void *how, const struct cell *x, unsigned n)
 	return apply_cells(d, how, x, n);
 }
 
+/* ---- index arithmetic ---- */
+
+/* No number is wider. */
+static bool
+fits(const struct domain *d, const struct val *v, unsigned bits)
+{
+	uint64_t all = v->kind == VAL_INT ? v->i : 0;
+
+	for (unsigned t = 0; v->kind == VAL_LANES && t < d->n; t++)
+		all |= v->l->v[t];
+	return (all & ~bits_mask(bits)) == 0;
+}
+
+/* Numbers that grow by the same step from lane to lane. */
+static bool
+is_even(const struct domain *d, const struct val *v)
+{
+	if (v->kind == VAL_INT)
+		return true;
+	if (v->kind != VAL_LANES || v->l->s)
+		return false;
+	for (unsigned t = 2; t < d->n; t++)
+		if (v->l->v[t] - v->l->v[t - 1] != v->l->v[1] - v->l->v[0])
+			return false;
+	return true;
+}
+
+/* Neither the operand nor its steps are negative as the type reads it. */
+static bool
+is_natural(const struct domain *d, const struct val *v, enum ptx_type type)
+{
+	uint64_t a = val_number(v, 0), b = val_number(v, d->n - 1);
+
+	return (a | b) >> (ptx_type_bits(type) - 1) == 0;
+}
+
+/* With operands that are even, the result is, modulo the width of its register. */
+static bool
+is_linear(const struct domain *d, const struct ptx_form *f, const struct val *a)
+{
+	bool scaled = a[0].kind == VAL_INT || a[1].kind == VAL_INT;
+
+	if (PTX_HAS(f, SAT) || PTX_HAS(f, CC) || PTX_HAS(f, HI) || f->odd ||
+		f->n_types != 1 || ptx_type_bits(f->type[0]) > 64 ||
+		ptx_type_class(f->type[0]) == 'f')
+		return false;
+	switch ((int)f->op) {
+	case PTX_ADD:
+	case PTX_SUB: return true;
+	case PTX_SHL: return a[1].kind == VAL_INT;
+	case PTX_MUL:
+	case PTX_MAD:
+		return scaled &&
+		       (!PTX_HAS(f, WIDE) || (is_natural(d, &a[0], f->type[0]) &&
+						     is_natural(d, &a[1], f->type[0])));
+	default: return false;
+	}
+}
+
+/* The first two lanes tell. */
+static bool
+eval_even(struct domain *d, const struct ptx_form *f, const struct val *a, unsigned n,
+	uint64_t keep, struct val *out)
+{
+	uint64_t x[2][EVAL_ARGS_MAX], r[2];
+	bool lanes = false;
+
+	if (n < 2 || n > 3 || d->n < 3)
+		return false;
+	for (unsigned i = 0; i < n; i++) {
+		if (!is_even(d, &a[i]))
+			return false;
+		lanes = lanes || a[i].kind == VAL_LANES;
+		x[0][i] = val_number(&a[i], 0);
+		x[1][i] = val_number(&a[i], 1);
+	}
+	if (!lanes || !is_linear(d, f, a) || !eval_known(f, x[0], n, &r[0]) ||
+		!eval_known(f, x[1], n, &r[1]))
+		return false;
+	for (unsigned t = 0; t < d->n; t++)
+		d->tv[t] = (r[0] + t * (r[1] - r[0])) & keep;
+	domain_work(d, d->n);
+	*out = val_pack(d, d->tv, NULL);
+	return true;
+}
+
 struct val
 eval_value(struct domain *d, const struct ptx_form *f, const struct val *a, unsigned n,
 	unsigned bits)
@@ -281,6 +367,10 @@ eval_value(struct domain *d, const struct ptx_form *f, const struct val *a, unsi
 		if (b[i].kind == VAL_NONE)
 			b[i] = val_sym(sym_fresh(d, SYM_DIV | SYM_TAINT_MEM));
 	}
+	if (n == 1 && (f->op == PTX_MOV || f->op == PTX_CVTA) && fits(d, &b[0], bits))
+		return b[0];
+	if (eval_even(d, f, b, n, bits_mask(bits), &r))
+		return r;
 	return val_map(d, lane_apply, f, b, n, bits_mask(bits));
 }
 

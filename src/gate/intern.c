@@ -33,6 +33,12 @@ intern_init(struct domain *d, struct arena *mem)
 	d->table = t;
 	t->mem = mem;
 	t->d = d;
+}
+
+/* Most launches of small kernels make no symbol. */
+static void
+table_open(struct sym_table *t)
+{
 	t->n_slots = SLOTS_MIN;
 	t->slot = arena_array(t->mem, t->n_slots, sizeof *t->slot);
 	t->last_n = 1; /* 0 is no symbol */
@@ -233,25 +239,6 @@ sym_at(const struct domain *d, uint32_t s)
 
 /* ---- symbols made alone ---- */
 
-void
-sym_lanes_begin(struct domain *d)
-{
-	d->alone = 0;
-	d->lanes_page = 0;
-}
-
-void
-sym_lanes_at(struct domain *d, unsigned t, bool alone)
-{
-	d->alone = alone ? 1 + t : 0;
-}
-
-void
-sym_lanes_end(struct domain *d)
-{
-	d->alone = 0;
-}
-
 /* The number in a row of what the loop over lanes makes; 0: it is of another kind. */
 static uint32_t
 number_in_row(struct domain *d, const struct sym *x)
@@ -321,6 +308,8 @@ sym_make(struct domain *d, enum sym_op op, uint64_t tag, const struct cell *arg,
 				arg[i].v, arg[i].s - (sym_in_row(d, arg[i].s) ? k : 0)};
 		return row_find(d, op, tag, up, n, flags) + k;
 	}
+	if (!t->n_pages)
+		table_open(t);
 	uint32_t hash = key_hash(op, tag, arg, n);
 	struct sym_slot *at = slot_find(t, hash, op, tag, arg, n);
 	uint32_t s = at->s;
@@ -337,6 +326,8 @@ sym_make(struct domain *d, enum sym_op op, uint64_t tag, const struct cell *arg,
 uint32_t
 sym_fresh(struct domain *d, unsigned flags)
 {
+	if (!d->table->n_pages)
+		table_open(d->table);
 	domain_work(d, 1);
 	d->table->looked = true;
 	return sym_add(d,

@@ -223,11 +223,10 @@ eval_compare(enum ptx_cmp cmp, enum ptx_type type, uint64_t a, uint64_t b, bool 
 		       known_compare_floats(cmp, x, y, out);
 	if (bits > 64 || !bits)
 		return false;
-	i128 p = exact(a, type), q = exact(b, type);
-	if (cmp >= PTX_CMP_LO && cmp <= PTX_CMP_HS) {
-		p = (i128)(a & bits_mask(bits));
-		q = (i128)(b & bits_mask(bits));
-	}
+	/* in signed order, or with the sign bit turned over */
+	bool is_signed = class == 's' && (cmp < PTX_CMP_LO || cmp > PTX_CMP_HS);
+	uint64_t turn = is_signed ? 0 : UINT64_C(1) << (bits - 1);
+	int64_t p = known_sext(a ^ turn, bits), q = known_sext(b ^ turn, bits);
 	switch ((int)cmp) {
 	case PTX_CMP_EQ: *out = p == q; return true;
 	case PTX_CMP_NE: *out = p != q; return true;
@@ -263,7 +262,6 @@ known_int(const struct ptx_form *f, const uint64_t *a, unsigned n, uint64_t *out
 {
 	enum ptx_type t = f->type[0];
 	unsigned bits = ptx_type_bits(t);
-	i128 x = exact(a[0], t), y = n > 1 ? exact(a[1], t) : 0;
 
 	if (PTX_HAS(f, SAT) || PTX_HAS(f, CC) || PTX_HAS(f, RELU))
 		return false;
@@ -272,6 +270,10 @@ known_int(const struct ptx_form *f, const uint64_t *a, unsigned n, uint64_t *out
 	case PTX_SUB: *out = a[0] - a[1]; return true;
 	case PTX_MUL:
 	case PTX_MAD: return known_mul(f, a, n, out);
+	default: break;
+	}
+	i128 x = exact(a[0], t), y = n > 1 ? exact(a[1], t) : 0;
+	switch ((int)f->op) {
 	case PTX_DIV:
 	case PTX_REM: return known_divide(f, a, out);
 	case PTX_ABS: *out = (uint64_t)(x < 0 ? -x : x); return true;

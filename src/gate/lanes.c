@@ -161,7 +161,7 @@ val_uniform(const struct domain *d, const struct val *v)
 {
 	switch (v->kind) {
 	case VAL_INT: return true;
-	case VAL_SYM: return !(sym_of(d, v->s)->flags & SYM_DIV);
+	case VAL_SYM: return !(sym_flags(d, v->s) & SYM_DIV);
 	case VAL_AFFINE: return !v->x->lane;
 	case VAL_LANES:
 	case VAL_NONE: break;

@@ -225,6 +225,13 @@ val_of_cell(struct cell c)
 	return c.s ? val_sym(c.s) : val_int(c.v);
 }
 
+/* Lane t of a value of numbers. */
+static inline uint64_t
+val_number(const struct val *v, unsigned t)
+{
+	return v->kind == VAL_INT ? v->i : v->l->v[t];
+}
+
 struct domain;
 
 /* What lane t holds.  NONE reads as an unknown of its own. */

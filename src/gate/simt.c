@@ -519,10 +519,16 @@ make_tid(struct sim *s)
 	uint64_t x = s->q->launch.block.x, y = s->q->launch.block.y;
 
 	for (int axis = 0; axis < 3; axis++) {
-		for (unsigned t = 0; t < s->d.n; t++)
-			s->d.tv[t] = axis == 0   ? t % x
-				     : axis == 1 ? t / x % y
-						 : t / (x * y);
+		uint64_t run = axis == 0 ? 1 : axis == 1 ? x : x * y;
+		uint64_t end = axis == 0 ? x : axis == 1 ? y : s->d.n, at = 0;
+
+		for (unsigned t = 0, k = 0; t < s->d.n; t++) {
+			s->d.tv[t] = at;
+			if (++k == run) {
+				k = 0;
+				at = at + 1 == end ? 0 : at + 1;
+			}
+		}
 		s->tid[axis] = val_pack(&s->d, s->d.tv, NULL);
 	}
 }

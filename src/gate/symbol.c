@@ -9,6 +9,8 @@ domain_init(struct domain *d, struct arena *vals, struct arena *syms, unsigned n
 	memset(d, 0, sizeof *d);
 	d->vals = vals;
 	d->n = n;
+	d->tv = arena_news(vals, n, uint64_t);
+	d->ts = arena_news(vals, n, uint32_t);
 	intern_init(d, syms);
 }
 

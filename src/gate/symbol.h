@@ -135,8 +135,8 @@ struct domain {
 	int64_t *split_at; /* first ctaid of each further piece, ascending */
 	size_t n_split;
 
-	uint64_t tv[LANES_MAX]; /* scratch */
-	uint32_t ts[LANES_MAX];
+	uint64_t *tv; /* scratch, of n lanes */
+	uint32_t *ts;
 };
 
 /* Sized for n lanes; the scratch and the table start empty. */
@@ -191,9 +191,25 @@ enum { SYM_NO_ROW = SYM_PAGE, SYM_MIXED };
 unsigned sym_member(const struct domain *d, const struct cell *x, uint32_t n);
 /* Around a loop over lanes: what is made in it and was not there before gets a row, where
  * it is for one lane alone. */
-void sym_lanes_begin(struct domain *d);
-void sym_lanes_at(struct domain *d, unsigned t, bool alone);
-void sym_lanes_end(struct domain *d);
+static inline void
+sym_lanes_begin(struct domain *d)
+{
+	d->alone = 0;
+	d->lanes_page = 0;
+}
+
+static inline void
+sym_lanes_at(struct domain *d, unsigned t, bool alone)
+{
+	d->alone = alone ? 1 + t : 0;
+}
+
+static inline void
+sym_lanes_end(struct domain *d)
+{
+	d->alone = 0;
+}
+
 /* Member t of a divergent symbol. */
 uint32_t sym_lane(struct domain *d, uint32_t s, unsigned t);
 

@@ -46,97 +46,145 @@ view_run(const struct view *a, unsigned t, unsigned end, uint32_t step)
 	return e;
 }
 
+/* What is mapped: a function and its operands. */
+struct map {
+	struct domain *d;
+	lane_fn *fn;
+	const void *how;
+	struct view a[VAL_MAP_ARGS];
+	unsigned n;
+	bool symbols; /* an operand has some */
+};
+
 /* The lanes from t on that have the same operands. */
 static unsigned
-same_run(const struct domain *d, const struct view *a, unsigned n, unsigned t)
+same_run(const struct map *m, unsigned t)
 {
-	unsigned end = d->n;
+	unsigned end = m->d->n;
 
-	for (unsigned i = 0; i < n && end > t + 1; i++)
-		end = view_run(&a[i], t, end, 0);
+	for (unsigned i = 0; i < m->n && end > t + 1; i++)
+		end = view_run(&m->a[i], t, end, 0);
 	return end;
 }
 
 /* The lanes from t on, lane t having members k of rows, that have the next members, and
  * else the same. */
 static unsigned
-next_run(const struct domain *d, const struct view *a, const struct cell *x, unsigned n,
-	unsigned t, unsigned k)
+next_run(const struct map *m, const struct cell *x, unsigned t, unsigned k)
 {
-	unsigned end = t + SYM_PAGE - k < d->n ? t + SYM_PAGE - k : d->n;
+	unsigned last = t + SYM_PAGE - k, end = last < m->d->n ? last : m->d->n;
 
-	for (unsigned i = 0; i < n; i++)
-		end = view_run(&a[i], t, end, sym_in_row(d, x[i].s));
+	for (unsigned i = 0; i < m->n; i++)
+		end = view_run(&m->a[i], t, end, sym_in_row(m->d, x[i].s));
 	return end;
 }
 
 /* The result of lane t, and the lane after those that it is the result of: either the
  * operands stay the same, or they are the next members of the same rows, and then so is
- * the result, if fn saw nothing in which members of a row differ. */
+ * the result (step 1), if fn saw nothing in which members of a row differ. */
 static unsigned
-lane_result(struct domain *d, lane_fn *fn, const void *how, const struct view *a,
-	unsigned n, unsigned t, struct cell *c, uint32_t *step)
+lane_result(const struct map *m, unsigned t, struct cell *c, uint32_t *step)
 {
+	struct domain *d = m->d;
 	struct cell x[VAL_MAP_ARGS];
-	unsigned end = same_run(d, a, n, t), k;
+	unsigned end = same_run(m, t), k;
 
-	for (unsigned i = 0; i < n; i++)
-		x[i] = view_cell(&a[i], t);
-	k = sym_member(d, x, n);
+	for (unsigned i = 0; i < m->n; i++)
+		x[i] = view_cell(&m->a[i], t);
+	k = sym_member(d, x, m->n);
 	d->table->looked = false;
 	sym_lanes_at(d, t, end == t + 1 && k == SYM_NO_ROW);
-	*c = fn(d, how, x, n);
+	*c = m->fn(d, m->how, x, m->n);
+	*step = 0;
+	if (end > t + 1 || k >= SYM_PAGE || d->table->looked)
+		return end;
 	*step = sym_in_row(d, c->s);
-	if (end > t + 1) {
-		*step = 0;
+	if (*step && (c->s & (SYM_PAGE - 1)) != k)
 		return end;
-	}
-	bool astray = *step && (c->s & (SYM_PAGE - 1)) != k;
-	if (k >= SYM_PAGE || d->table->looked || astray)
-		return end;
-	return next_run(d, a, x, n, t, k);
+	return next_run(m, x, t, k);
 }
 
 static struct val
-map_flat(struct domain *d, lane_fn *fn, const void *how, const struct val *a, unsigned n,
-	uint64_t keep)
+map_flat(const struct map *m, const struct val *a, uint64_t keep)
 {
 	struct cell x[VAL_MAP_ARGS], c;
 
-	for (unsigned i = 0; i < n; i++)
+	for (unsigned i = 0; i < m->n; i++)
 		x[i] = val_flat(&a[i]);
-	domain_work(d, 1);
-	c = fn(d, how, x, n);
+	domain_work(m->d, 1);
+	c = m->fn(m->d, m->how, x, m->n);
 	return val_of_cell(c.s ? c : cell_int(c.v & keep));
 }
 
-struct val
-val_map(struct domain *d, lane_fn *fn, const void *how, const struct val *a, unsigned n,
-	uint64_t keep)
+/* Numbers only. */
+static struct val
+map_numbers(const struct map *m, uint64_t keep)
 {
-	struct view x[VAL_MAP_ARGS];
-	struct val b[VAL_MAP_ARGS];
-	bool flat = true;
+	struct domain *d = m->d;
+	struct cell x[2][VAL_MAP_ARGS] = {{{0}}}, c = {0};
+	bool other = true, ahead;
+	uint32_t any = 0;
 
-	for (unsigned i = 0; i < n; i++) {
-		b[i] = affine_forget(d, &a[i]);
-		flat = flat && (b[i].kind == VAL_INT || b[i].kind == VAL_SYM);
-		x[i] = view_of(d, &b[i]);
+	domain_work(d, d->n);
+	sym_lanes_begin(d);
+	for (unsigned i = 0; i < m->n; i++)
+		x[0][i] = view_cell(&m->a[i], 0);
+	for (unsigned t = 0; t < d->n; t++, other = ahead) {
+		ahead = t + 1 == d->n;
+		for (unsigned i = 0; i < m->n && t + 1 < d->n; i++) {
+			x[~t & 1][i].v = m->a[i].v ? m->a[i].v[t + 1] : m->a[i].first.v;
+			ahead = ahead || x[0][i].v != x[1][i].v;
+		}
+		if (other) {
+			sym_lanes_at(d, t, ahead);
+			c = m->fn(d, m->how, x[t & 1], m->n);
+			any |= c.s;
+		}
+		d->tv[t] = c.s ? 0 : c.v & keep;
+		d->ts[t] = c.s;
 	}
-	if (flat)
-		return map_flat(d, fn, how, b, n, keep);
+	sym_lanes_end(d);
+	return val_pack(d, d->tv, any ? d->ts : NULL);
+}
+
+static struct val
+map_lanes(const struct map *m, uint64_t keep)
+{
+	struct domain *d = m->d;
+	uint32_t step, any = 0;
+	struct cell c;
+
 	domain_work(d, d->n);
 	sym_lanes_begin(d);
 	for (unsigned t = 0, end; t < d->n; t = end) {
-		struct cell c;
-		uint32_t step;
-
-		end = lane_result(d, fn, how, x, n, t, &c, &step);
+		end = lane_result(m, t, &c, &step);
+		any |= c.s;
 		for (unsigned k = t; k < end; k++) {
 			d->tv[k] = c.s ? 0 : c.v & keep;
 			d->ts[k] = c.s + step * (k - t);
 		}
 	}
 	sym_lanes_end(d);
-	return val_pack(d, d->tv, d->ts);
+	return val_pack(d, d->tv, any ? d->ts : NULL);
+}
+
+struct val
+val_map(struct domain *d, lane_fn *fn, const void *how, const struct val *a, unsigned n,
+	uint64_t keep)
+{
+	struct map m = {.d = d, .fn = fn, .how = how, .n = n};
+	struct val b[VAL_MAP_ARGS];
+	bool flat = true;
+
+	for (unsigned i = 0; i < n; i++) {
+		b[i] = affine_forget(d, &a[i]);
+		flat = flat && (b[i].kind == VAL_INT || b[i].kind == VAL_SYM);
+	}
+	if (flat)
+		return map_flat(&m, b, keep);
+	for (unsigned i = 0; i < n; i++) {
+		m.a[i] = view_of(d, &b[i]);
+		m.symbols = m.symbols || m.a[i].s || m.a[i].first.s;
+	}
+	return m.symbols ? map_lanes(&m, keep) : map_numbers(&m, keep);
 }

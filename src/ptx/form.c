@@ -127,28 +127,6 @@ ptx_sreg_name(enum ptx_sreg r)
 	return sregs[r].text;
 }
 
-unsigned
-ptx_type_bits(enum ptx_type t)
-{
-	static const unsigned char bits[] = {0,
-#define X(id, bits, class) bits,
-		PTX_TYPES(X)
-#undef X
-	};
-	return bits[t];
-}
-
-char
-ptx_type_class(enum ptx_type t)
-{
-	static const char classes[] = {0,
-#define X(id, bits, class) class,
-		PTX_TYPES(X)
-#undef X
-	};
-	return classes[t];
-}
-
 /* Operations whose modifiers name an operation inside; elsewhere ".max" is no such. */
 static bool
 has_sub(enum ptx_op op, enum ptx_nature nature)

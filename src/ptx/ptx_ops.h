@@ -429,8 +429,27 @@ const char *ptx_space_name(enum ptx_space s);
 const char *ptx_sreg_name(enum ptx_sreg r);
 
 /* Width of a value of the type; 0 for PTX_T_NONE. */
-unsigned ptx_type_bits(enum ptx_type t);
+static inline unsigned
+ptx_type_bits(enum ptx_type t)
+{
+	static const unsigned char bits[] = {0,
+#define X(id, bits, class) bits,
+		PTX_TYPES(X)
+#undef X
+	};
+	return bits[t];
+}
+
 /* Class letter of the type: b u s f p o; 0 for PTX_T_NONE. */
-char ptx_type_class(enum ptx_type t);
+static inline char
+ptx_type_class(enum ptx_type t)
+{
+	static const char classes[] = {0,
+#define X(id, bits, class) class,
+		PTX_TYPES(X)
+#undef X
+	};
+	return classes[t];
+}
 
 #endif
