@@ -40,14 +40,15 @@ static bool try_release(struct sim *s, struct world *w, uint32_t id);
 
 /* Under a condition that depends on data. */
 static void
-arrive_unsure(
-	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins)
+arrive_unsure(struct sim *s, struct world *w, const struct group *g,
+	const struct ptx_ins *ins, bool counted)
 {
 	struct lmask alive = world_alive(s, w), unsure = unc_lanes(g);
 	struct breach_lanes l = {.waits = lmask_minus(g->mask, unsure),
 		.unsure = lmask_and(g->mask, unsure),
 		.absent = lmask_minus(alive, g->mask)};
 
+	l.all_or_none = !counted && lmask_empty(&l.absent);
 	if (!(lmask_eq(&g->mask, &alive) && unc_same(s, g, &alive) && !w->n_bar))
 		breach_add(s, w, g, RULE_DATA_BARRIER, ins, 0, &l,
 			"a barrier under a condition that is not known: %s may or may "
@@ -124,7 +125,7 @@ arrive(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *in
 		breach_add(s, w, g, RULE_BAR_COUNT, ins, 0, &l,
 			"thread count %u is not a positive multiple of 32", a.count);
 	if (g->unc) {
-		arrive_unsure(s, w, g, ins);
+		arrive_unsure(s, w, g, ins, counted);
 		return true;
 	}
 	a.waits = ins->form->op != PTX_BARRIER_ARRIVE;

@@ -6,6 +6,7 @@ barrier_note_exits(struct sim *s, struct world *w, const struct lmask *here,
 	const struct group *by, const struct ptx_ins *ins)
 {
 	struct lmask maybe = lmask_minus(w->may_exit, w->exited);
+	const struct group *g = by && by->unc ? by : NULL; /* only possibly here */
 
 	if (!lmask_empty(&w->exited)) {
 		struct breach_lanes l = {.waits = *here, .exited = w->exited, .by = by};
@@ -13,7 +14,7 @@ barrier_note_exits(struct sim *s, struct world *w, const struct lmask *here,
 		const char *how =
 			lmask_empty(&past) ? "exited" : "went past it and exited";
 
-		breach_add(s, w, NULL, RULE_BAR_EXITED, ins, 0, &l,
+		breach_add(s, w, g, RULE_BAR_EXITED, ins, 0, &l,
 			"waiting here: %s; %s: %s", breach_lanes_text(s, here), how,
 			breach_lanes_text(s, &w->exited));
 	}
@@ -21,7 +22,7 @@ barrier_note_exits(struct sim *s, struct world *w, const struct lmask *here,
 		struct breach_lanes l = {
 			.waits = lmask_minus(*here, maybe), .unsure = maybe, .by = by};
 
-		breach_add(s, w, NULL, RULE_MAY_EXIT, ins, 0, &l,
+		breach_add(s, w, g, RULE_MAY_EXIT, ins, 0, &l,
 			"%s may have exited before this barrier, depending on what is "
 			"not known",
 			breach_lanes_text(s, &maybe));

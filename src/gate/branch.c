@@ -1,4 +1,5 @@
 /* The ends of blocks. */
+#include "gate/affine.h"
 #include "gate/simt.h"
 
 enum {
@@ -322,6 +323,8 @@ term_switch(struct sim *s, struct world *w, struct group *g, struct results *out
 	if (!f->branch[g->bb])
 		return sim_enter(s, w, g, b->ipdom);
 	struct val v = step_read(s, w, g, ptx_operand(ins, 0));
+
+	v = affine_forget(&s->d, &v);
 	struct cell first = val_cell(&s->d, &v, lmask_next(&g->mask, 0));
 	bool known = true, same = true;
 	LMASK_EACH(t, &g->mask)
@@ -338,7 +341,8 @@ term_switch(struct sim *s, struct world *w, struct group *g, struct results *out
 		switch_fork(s, w, g, first, out);
 		return false;
 	}
-	breach_add(s, w, g, RULE_DATA_SWITCH, ins, SYM_TAINT_MEM, NULL,
+	unsigned taint = val_taint(&s->d, &v) & SYM_TAINTS;
+	breach_add(s, w, g, RULE_DATA_SWITCH, ins, taint, NULL,
 		"a switch whose value differs between threads and depends on data "
 		"decides who "
 		"synchronises");

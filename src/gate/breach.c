@@ -226,10 +226,48 @@ hangs_on_order(const struct sim *s, enum gate_rule rule)
 	       rule == RULE_MBAR_OVERRUN;
 }
 
+/* The world has a hazard whatever its path leaves open. */
+static bool
+is_enough(const struct sim *s, const struct world *w, const struct group *g,
+	enum gate_rule rule)
+{
+	enum gate_severity sev = gate_rules[rule].severity;
+	bool counts = sev == SEV_REFUSE || (sev == SEV_EXIT && !s->q->exit_release);
+
+	return w && counts && !(g && g->unc) && rule != RULE_SHFL_ABSENT &&
+	       !hangs_on_order(s, rule) && !lmask_exceeds(&w->may_exit, &w->exited);
+}
+
+void
+breach_whatever(struct sim *s)
+{
+	struct breach *first = NULL;
+	unsigned n = 0;
+
+	for (size_t i = 0; i < s->n_breaches; i++) {
+		struct breach *r = &s->breach[i];
+
+		n += r->enough;
+		if (r->enough && (!first || gate_rules[r->rule].severity >
+						    gate_rules[first->rule].severity))
+			first = r;
+	}
+	if (!first || first->sev != SEV_CAVEAT)
+		return;
+	first->sev = gate_rules[first->rule].severity;
+	first->conditional = false;
+	first->taint = 0;
+	first->when = (struct str){0};
+	if (n > 1)
+		first->message = str_fmt(s->out,
+			"%.*s; where that does not happen, another of these hazards does",
+			STR_ARG(first->message));
+}
+
 struct breach *
-breach_add(struct sim *s, const struct world *w, const struct group *g,
-	enum gate_rule rule, const struct ptx_ins *ins, unsigned taint,
-	const struct breach_lanes *lanes, const char *fmt, ...)
+breach_add(struct sim *s, struct world *w, const struct group *g, enum gate_rule rule,
+	const struct ptx_ins *ins, unsigned taint, const struct breach_lanes *lanes,
+	const char *fmt, ...)
 {
 	enum gate_severity sev = gate_rules[rule].severity;
 	bool lost = s->lost && !counts_nobody(rule);
@@ -253,7 +291,10 @@ breach_add(struct sim *s, const struct world *w, const struct group *g,
 		!lmask_exceeds(&w->may_exit, &w->exited))
 		r.when = condition_of_path(s, w);
 	/* whether an undefined value matters is decided later (gate.c) */
-	s->lost = s->lost || loses_lanes(rule);
+	r.enough = !lost && !maybe && is_enough(s, w, g, rule);
+	if (r.enough)
+		w->sure = true;
+	s->lost = s->lost || (loses_lanes(rule) && !(lanes && lanes->all_or_none));
 	if (sev == SEV_REFUSE && w && !(g && g->unc) && !lost && rule != RULE_SHFL_ABSENT)
 		s->doomed = true;
 	g = g ? g : lanes ? lanes->by : NULL;

@@ -64,11 +64,13 @@ check_exits(struct check *k, unsigned warp, uint32_t named, uint32_t here, bool 
 			"this instruction",
 			warp, (unsigned)gone);
 	} else if (unsure && k->ins->form->op == PTX_SHFL) {
+		l.all_or_none = true; /* nobody waits for who is gone */
 		l.unsure = lmask_of_warp(warp, unsure);
 		breach_add(s, w, k->g, RULE_DATA_COLLECTIVE, k->ins, 0, &l,
 			"warp %u: lanes 0x%08x that the shuffle names may have exited",
 			warp, (unsigned)unsure);
 	} else if (unsure && aligned) {
+		l.all_or_none = true;
 		l.unsure = lmask_of_warp(warp, unsure);
 		breach_add(s, w, k->g, RULE_DATA_COLLECTIVE, k->ins, 0, &l,
 			"warp %u: lanes 0x%08x may have exited; every lane of the warp "
@@ -99,6 +101,7 @@ check_known(struct check *k, unsigned warp, uint32_t here, uint32_t named, bool 
 		struct lmask m = lmask_of_warp(warp, named & here);
 
 		if (miss || !unc_same(s, k->g, &m)) {
+			l.all_or_none = !miss;
 			l.unsure = m;
 			breach_add(s, k->w, k->g, RULE_DATA_COLLECTIVE, k->ins, 0, &l,
 				"warp %u: membermask 0x%08x, and whether lanes 0x%08x "

@@ -212,6 +212,8 @@ explore_side(struct fork *k, const struct world *head, const struct lmask *mask,
 			first = false;
 			continue;
 		}
+		if (x->kind != OUT_DONE && lmask_exceeds(mask, &gone))
+			s->unseen = true;
 		results_add(
 			s, x->kind == OUT_DONE ? &done : &r.ended, x->kind, NULL, x->w);
 		side_add_result(&r, head, x->w, first);
@@ -323,8 +325,10 @@ explore_both(struct fork *k, const struct world *head, const struct sides *v,
 		order_absorb(s, w, b.ended.v[i].w, before);
 	g.mask = lmask_minus(g.mask, surely);
 	bool none = lmask_empty(&g.mask);
-	if (!a.w && !b.w && !none)
+	if (!a.w && !b.w && !none) {
+		s->unseen = true;
 		return; /* every lane that is left went round a loop */
+	}
 	uint32_t bb = world_join(w, k->join)->bb;
 	g.joins = g.joins->up;
 	world_drop_join(w, k->join);
@@ -484,6 +488,7 @@ fixpoint(struct fork *k, struct world *head, struct results *out)
 		}
 		next = mask_loop_head(s, head, next, &backs, e, k->pred_slot);
 		if (!next || round == ROUNDS_MAX) {
+			s->unseen = s->unseen || next;
 			if (next)
 				breach_add(s, head, NULL, RULE_LOOP_STATE,
 					k->b->term_ins == PTX_NONE

@@ -533,6 +533,18 @@ make_tid(struct sim *s)
 	}
 }
 
+/* All worlds together are all that can happen. */
+static void
+settle(struct sim *s, const struct results *ends)
+{
+	if (!ends->n || s->may_trap || s->unseen || s->s->mbarrier_wait)
+		return;
+	for (size_t i = 0; i < ends->n; i++)
+		if (!ends->v[i].w->sure)
+			return;
+	breach_whatever(s);
+}
+
 enum stop_why
 sim_run(struct sim *s)
 {
@@ -555,5 +567,6 @@ sim_run(struct sim *s)
 	if (sim_enter(s, w, &g, 0))
 		world_push(s, w, &g);
 	sim_schedule(s, w, 0, false, &out);
+	settle(s, &out);
 	return STOP_NONE;
 }

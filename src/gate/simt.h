@@ -196,6 +196,7 @@ struct world {
 	struct touch *touch; /* by word (memory.h) */
 	uint32_t n_touch;
 	uint64_t epoch; /* of the touches that count */
+	bool sure;      /* a hazard has happened in it, whatever its path leaves open */
 	unsigned taint;
 };
 
@@ -237,6 +238,7 @@ struct breach {
 	struct ptx_where at; /* where the user wrote it; line 0: not known */
 	unsigned taint;
 	bool conditional; /* happens only if unknowns are so */
+	bool enough;      /* a hazard if its world's path is so */
 	struct str message;
 	struct lmask waits, elsewhere, absent, exited, unsure; /* the witness */
 	bool has_lanes;
@@ -284,6 +286,7 @@ struct sim {
 	const struct ptx_ins *unordered; /* an arrival that may come a phase too early */
 	uint32_t peeked; /* a wait that did not block: what the next one waits for */
 	bool lost;     /* who arrived where is not known: no hazard is certain any more */
+	bool unseen;   /* a world was left before its end */
 	bool may_trap; /* threads trap under a condition: none is enough for a hazard */
 	bool doomed;   /* the world that runs has a certain hazard: no need to go on in it
 			*/
@@ -550,13 +553,17 @@ struct breach_lanes {
 	const struct group *by; /* whose call stack the place is of, where no group is
 				   blamed */
 	bool unsure_here;       /* lanes may have been gone when it began */
+	bool all_or_none; /* right only if all who could meet do, or nobody: none of them
+			     is waited for elsewhere */
 };
 /* NULL when the same was reported before. */
-struct breach *breach_add(struct sim *s, const struct world *w, const struct group *g,
+struct breach *breach_add(struct sim *s, struct world *w, const struct group *g,
 	enum gate_rule rule, const struct ptx_ins *ins, unsigned taint,
 	const struct breach_lanes *lanes, const char *fmt, ...)
 	__attribute__((format(printf, 8, 9)));
 bool breach_same_place(const struct breach *a, const struct breach *b);
+/* All worlds ended in a hazard, each in its own: what happens is certain. */
+void breach_whatever(struct sim *s);
 /* "warp 0, warps 2..7, lanes 0..15 of warp 1". */
 const char *breach_lanes_text(struct sim *s, const struct lmask *m);
 /* The form of a verb that goes with breach_lanes_text. */

@@ -65,6 +65,7 @@ merge_two(struct sim *s, struct world *a, struct world *b, struct cell p, uint32
 	}
 	w->n_path = k;
 	w->partial = a->partial || b->partial || leaves_out(a, b);
+	w->sure = a->sure && b->sure;
 	w->may_exit = lmask_or(a->may_exit, b->may_exit);
 	if (a->exits != b->exits)
 		w->exits = ++s->next_load;

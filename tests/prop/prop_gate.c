@@ -5,6 +5,7 @@
  *
  *     prop_gate                          a short run, as a test
  *     prop_gate KERNELS [JOBS [SEED]]    a long one, which prints each disagreement
+ *     prop_gate strict KERNELS SEED      prints needless caveats, too
  *     prop_gate only SEED SERIAL         one kernel
  */
 #include "gate/comparison.h"
@@ -253,6 +254,10 @@ main(int argc, char **argv)
 		str_to_u64(str_of(argv[i]), &n[i - 1]);
 	if (argc > 3 && str_is(str_of(argv[1]), "only"))
 		return only(n[1], n[2]);
+	if (argc > 3 && str_is(str_of(argv[1]), "strict")) {
+		comparison_strict = true;
+		return long_run(n[1], 1, n[2]);
+	}
 	if (argc > 1)
 		return long_run(n[0], (unsigned)n[1], n[2]);
 	return cmocka_run_group_tests(tests, NULL, NULL);

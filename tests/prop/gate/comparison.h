@@ -11,9 +11,13 @@ enum wrong {
 	UNSOUND,         /* clean, and it goes wrong with some data */
 	FALSE_REFUSAL,   /* refused, and it goes right with some data */
 	FALSE_CONDITION, /* "refused if ..." holds, and the launch is not refused */
-	NO_ANSWER        /* error */
+	NO_ANSWER,       /* error */
+	NEEDLESS         /* a caveat where all data end alike */
 };
 const char *wrong_name(enum wrong w);
+
+/* Needless caveats count as disagreements: to look at them. */
+extern bool comparison_strict;
 
 struct comparison {
 	enum truth worst, best; /* over contents of memory and orders of arrival */

@@ -65,7 +65,9 @@ leaf_value(struct run *r, unsigned t, const struct expr *e)
 		break;
 	case EX_LOAD: v.v = r->mem->word[e->k]; break;
 	case EX_LOAD_LANE: v.v = r->mem->lane[t][e->k]; break;
-	default: v.v = rng_at(r->mem->atomics + t, x->serial++) & 3;
+	default:
+		v.v = r->mem->atomic >= 0 ? (uint32_t)r->mem->atomic
+					  : rng_at(r->mem->atomics + t, x->serial++) & 3;
 	}
 	return v;
 }

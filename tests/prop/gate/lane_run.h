@@ -15,6 +15,7 @@ struct memory {
 	uint32_t lane[THREADS_MAX][LANE_WORDS];
 	uint32_t shared[SHARED_WORDS];
 	uint64_t atomics; /* a stream of numbers */
+	int atomic;       /* what all of them give, or -1 */
 };
 
 /*
