@@ -212,6 +212,7 @@ explore_side(struct fork *k, const struct world *head, const struct lmask *mask,
 			first = false;
 			continue;
 		}
+		struct lmask gone = lmask_or(x->w->exited, x->w->pending);
 		if (x->kind != OUT_DONE && lmask_exceeds(mask, &gone))
 			s->unseen = true;
 		results_add(

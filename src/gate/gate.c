@@ -284,16 +284,20 @@ check_limits(struct builder *b, const struct gate_query *q)
 static void
 judge_undefined(struct builder *b, struct grid_result *r, const struct gate_query *q)
 {
-	bool found = false;
+	bool found = false, other = false;
 	size_t n = 0;
 
 	for (size_t i = 0; i < r->n; i++) {
 		if (r->v[i].r.rule == RULE_SHFL_ABSENT)
 			found = true;
 		else if (kind_of(&r->v[i].r, q) == VERDICT_REFUSED)
-			return;
+			other = true;
 	}
-	if (!found)
+	/* it may well be that nobody uses the value */
+	for (size_t i = 0; i < r->n && other; i++)
+		if (r->v[i].r.rule == RULE_SHFL_ABSENT)
+			r->v[i].r.sev = SEV_CAVEAT;
+	if (!found || other)
 		return;
 	const struct slice *whole =
 		slice_build(b->a, b->k->m, b->k->cfgs, b->k->entry, SLICE_WHOLE);

@@ -158,7 +158,7 @@ match_any(struct voters *k, uint32_t lanes, bool known)
 	}
 }
 
-/* The mask where all have the same value, or 0; mask: of lane l. */
+/* The lanes that are left of the mask where all have the same value, or 0. */
 static void
 match_all(struct voters *k, unsigned l, struct cell mask, struct cell same)
 {
@@ -166,8 +166,9 @@ match_all(struct voters *k, unsigned l, struct cell mask, struct cell same)
 	k->out[l] = cell_phi(&k->s->d, same, mask, cell_int(0));
 }
 
+/* here: all lanes come for sure. */
 static void
-match_all_of(struct voters *k, uint32_t lanes, bool known)
+match_all_of(struct voters *k, uint32_t lanes, bool known, bool here)
 {
 	struct cell same, one;
 
@@ -177,9 +178,18 @@ match_all_of(struct voters *k, uint32_t lanes, bool known)
 		same = known ? cell_int(0)
 			     : unknown(k, WHICH_PRED, cell_int(lanes),
 				       SYM_BOOL | taint_of(k, lanes));
-	for (unsigned l = 0; l < 32; l++)
-		if (lanes >> l & 1)
-			match_all(k, l, k->mask[l], same);
+	for (unsigned l = 0; l < 32; l++) {
+		struct cell left = k->mask[l];
+
+		if (!(lanes >> l & 1))
+			continue;
+		/* a number may name lanes that are gone */
+		if (!left.s)
+			left = here ? cell_int(lanes)
+				    : unknown(k, WHICH_VALUE, cell_int(lanes),
+					      taint_of(k, lanes) | SYM_TAINT_MEM);
+		match_all(k, l, left, same);
+	}
 }
 
 /* ---- by mask ---- */
@@ -203,7 +213,7 @@ vote_one_mask(struct voters *k, uint32_t lanes, bool alone)
 	else if (f->op == PTX_MATCH && f->sub == PTX_SUB_ANY)
 		match_any(k, lanes, known);
 	else if (f->op == PTX_MATCH)
-		match_all_of(k, lanes, known);
+		match_all_of(k, lanes, known, here);
 	else if (f->op == PTX_VOTE)
 		give(k, lanes,
 			known ? vote_known(f->sub, k->v, lanes)
