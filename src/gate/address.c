@@ -258,3 +258,65 @@ address_spot(struct sim *s, struct cell c, int64_t off)
 	return (struct spot){
 		memory_region(s, b.var, b.frame), b.exact, b.lo + off, b.hi + off};
 }
+
+/* ---- addresses of anything ---- */
+
+static bool
+is_own_rank(const struct sim *s, struct cell rank)
+{
+	const struct dim *c = &s->q->launch.cluster;
+	const int64_t *r = s->d.rank;
+
+	return !rank.s &&
+	       (rank.v & UINT32_MAX) ==
+		       (uint64_t)r[0] + c->x * ((uint64_t)r[1] + c->y * (uint64_t)r[2]);
+}
+
+/* One step towards what an address is counted from; false: c is it. */
+static bool
+strip(const struct sim *s, struct cell *c, int64_t *offset)
+{
+	const struct sym *x = sym_of(&s->d, c->s);
+	const struct ptx_form *f = (const struct ptx_form *)(uintptr_t)x->tag;
+	enum ptx_op op = x->op == SYM_INS ? f->op : PTX_UNKNOWN;
+
+	if (x->op == SYM_OFFSET || (op == PTX_ADD && x->n == 2)) {
+		unsigned k = x->arg[0].s == 0;
+
+		if (x->arg[!k].s)
+			return false;
+		*offset += (int64_t)x->arg[!k].v;
+		*c = x->arg[k];
+		return true;
+	}
+	if (op == PTX_SUB && x->n == 2 && !x->arg[1].s) {
+		*offset -= (int64_t)x->arg[1].v;
+		*c = x->arg[0];
+		return true;
+	}
+	if (op == PTX_MAD && x->n == 3 && !x->arg[0].s && !x->arg[1].s) {
+		*offset += (int64_t)(x->arg[0].v * x->arg[1].v);
+		*c = x->arg[2];
+		return true;
+	}
+	if ((op == PTX_CVT && f->n_types == 2 && ptx_type_bits(f->type[0]) >= 32 &&
+		    ptx_type_bits(f->type[1]) >= 32) ||
+		(op == PTX_MAPA && x->n == 2 && is_own_rank(s, x->arg[1]))) {
+		*c = x->arg[0];
+		return true;
+	}
+	return false;
+}
+
+struct anchor
+address_anchor(const struct sim *s, struct cell c)
+{
+	struct anchor p = {0};
+
+	for (int i = 0; c.s && i < 256; i++)
+		if (!strip(s, &c, &p.offset))
+			break;
+	p.root = c.s;
+	p.offset += c.s ? 0 : (int64_t)c.v;
+	return p;
+}

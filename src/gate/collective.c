@@ -254,6 +254,7 @@ check_warpgroup(struct check *k, unsigned first)
 			"%s does",
 			first, first + 3, breach_lanes_text(s, &here));
 	struct lmask maybe = lmask_and(lmask_minus(k->w->may_exit, k->w->exited), unit);
+	maybe = lmask_and(maybe, k->w->exit_part);
 	if (!lmask_empty(&maybe))
 		breach_add(s, k->w, k->g, RULE_DATA_COLLECTIVE, k->ins, 0, &l,
 			"warps %u..%u: some may have exited", first, first + 3);

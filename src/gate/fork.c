@@ -156,12 +156,12 @@ explore_exit(struct fork *k, const struct world *head, const struct sides *v,
 
 /* What one side of an uncertain region did. */
 struct side_end {
-	struct world *w;      /* merged; NULL if no lane came out */
-	struct results ended; /* worlds in which all its lanes left */
-	struct lmask sure;    /* gone whenever they took this side */
-	struct lmask may;     /* possibly gone */
-	struct lmask split;   /* exit_split */
-	bool exits;           /* more lanes may be gone than before */
+	struct world *w;          /* merged; NULL if no lane came out */
+	struct results ended;     /* worlds in which all its lanes left */
+	struct lmask sure;        /* gone whenever they took this side */
+	struct lmask may;         /* possibly gone */
+	struct lmask split, part; /* exit_split, exit_part */
+	bool exits;               /* more lanes may be gone than before */
 	unsigned taint;
 };
 
@@ -175,6 +175,7 @@ side_add_result(
 	r->sure = first ? sure : lmask_and(r->sure, sure);
 	r->may = lmask_or(r->may, lmask_or(sure, w->may_exit));
 	r->split = lmask_or(r->split, w->exit_split);
+	r->part = lmask_or(r->part, w->exit_part);
 	r->taint |= w->taint;
 }
 
@@ -286,6 +287,7 @@ after_both(struct fork *k, const struct world *head, const struct sides *v,
 	if (a->exits || b->exits)
 		w->exits = ++s->next_load;
 	w->exit_split = lmask_or(w->exit_split, lmask_or(a->split, b->split));
+	w->exit_part = lmask_or(w->exit_part, lmask_or(a->part, b->part));
 	w->taint |= a->taint | b->taint;
 	w->exited = lmask_or(w->exited, lmask_minus(*surely, unsure));
 	w->may_exit = lmask_or(w->may_exit, lmask_minus(out, w->exited));

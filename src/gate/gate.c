@@ -21,10 +21,12 @@ struct gate_kernel {
 	struct followed *followed;
 };
 
-/* The slice with memory, built when a launch asks for it first. */
+/* Slices with memory, and with mbarriers: built when a launch asks for one first. */
 struct followed {
 	struct arena *a;
 	const struct slice *slice;
+	const struct cfg *counted_cfgs;
+	const struct slice *counted[SLICE_MEMORY + 1];
 };
 
 /* ---- which entry ---- */
@@ -336,10 +338,13 @@ obstacle_of(struct arena *a, const struct grid_result *r, const struct gate_quer
 	if (r->unmodelled)
 		o.why = str_of(r->unmodelled);
 	else if (r->cap_hit)
-		o.why = str_fmt(a, "the budget for %s was spent", r->cap_hit);
+		o.why = str_fmt(a,
+			"how often loops run is not known, or too often (the budget for "
+			"%s was spent)",
+			r->cap_hit);
 	for (size_t i = 0; i < r->n && !o.why.n; i++)
 		if (kind_of(&r->v[i].r, q) == VERDICT_CAVEAT) {
-			o.why = r->v[i].r.message;
+			o.why = message_of(a, &r->v[i].r, q);
 			o.at = r->v[i].r.ins;
 			o.taint = r->v[i].r.taint;
 		}
@@ -372,6 +377,20 @@ keep_undefined(struct builder *b, const struct grid_result *from, struct grid_re
 		}
 }
 
+/* The slice in which what is done to mbarriers is a site. */
+static const struct slice *
+counted(const struct gate_kernel *k, enum slice_extent depth)
+{
+	struct followed *f = k->followed;
+
+	if (!f->counted_cfgs)
+		f->counted_cfgs = cfg_build(f->a, k->m, true);
+	if (!f->counted[depth])
+		f->counted[depth] =
+			slice_build(f->a, k->m, f->counted_cfgs, k->entry, depth);
+	return f->counted[depth];
+}
+
 /*
  * The launch was run as if every wait for an mbarrier ended.  If nothing certain came of
  * that, it is run with arrivals and waits counted.  That is the answer if all of it is
@@ -380,19 +399,27 @@ keep_undefined(struct builder *b, const struct grid_result *from, struct grid_re
 static void
 judge_mbarriers(struct builder *b, struct grid_result *r, const struct gate_query *q)
 {
-	const struct cfg *cfgs = cfg_build(b->a, b->k->m, true);
-	const struct slice *sl =
-		slice_build(b->a, b->k->m, cfgs, b->k->entry, SLICE_REGISTERS);
-	struct grid_result t = {.cap_hit = "control flow"};
+	struct grid_result t = {0};
+	struct obstacle o = {.why = STR_LIT("the control flow is too large")};
 
-	if (!sl->too_big)
+	for (int depth = SLICE_REGISTERS; depth <= SLICE_MEMORY; depth++) {
+		const struct slice *sl = counted(b->k, (enum slice_extent)depth);
+
+		if (sl->too_big || (depth && !(sl->points && sl->points->any)))
+			break;
 		t = grid_run(b->a, sl, q, false);
-	b->spent += t.spent;
-	keep_undefined(b, r, &t);
-	struct obstacle o = obstacle_of(b->a, &t, q);
-	if (!o.why.n || refuses(&t, q)) {
-		*r = t;
-		return;
+		keep_undefined(b, r, &t);
+		o = obstacle_of(b->a, &t, q);
+		/* what it took to find out that something is missing says nothing of
+		 * what it takes with all arguments known */
+		b->spent += o.why.n ? 0 : t.spent;
+		if (!o.why.n || refuses(&t, q)) {
+			*r = t;
+			return;
+		}
+		if (t.cap_hit || !sl->loads ||
+			!(o.taint & (SYM_TAINT_MEM | SYM_TAINT_LOOP)))
+			break;
 	}
 	b->argument = b->argument || !(o.taint & SYM_TAINT_MEM);
 	struct str at = STR_LIT("");
@@ -517,7 +544,9 @@ add_conditions(struct arena *a, const struct gate_kernel *k, const struct gate_q
 {
 	struct trials t = {.k = k};
 	struct arena own = {0};
-	struct str text = condition_of_values(&own, k->slice, q, try_query, &t);
+	const struct slice *sl =
+		k->slice->mbarrier_wait ? counted(k, SLICE_REGISTERS) : k->slice;
+	struct str text = condition_of_values(&own, sl, q, try_query, &t);
 
 	if (text.n)
 		v->findings[0].message = str_fmt(

@@ -117,6 +117,27 @@ lane_load(struct domain *d, const void *how, const struct cell *x, unsigned n)
 		sym_make(d, SYM_LOAD, *tag, x, n, sym_div(d, x, n) | SYM_TAINT_MEM));
 }
 
+/* The address is in a parameter of this entry. */
+static bool
+is_own_param(const struct sim *s, const struct group *g, const struct val *a,
+	uint32_t *var, int64_t *off)
+{
+	struct anchor p;
+	const struct sym *x;
+
+	if (a->kind != VAL_SYM)
+		return false;
+	p = address_anchor(s, cell_sym(a->s));
+	x = p.root ? sym_of(&s->d, p.root) : NULL;
+	if (!x || x->op != SYM_ADDRESS || x->arg[0].v != PTX_O_VAR)
+		return false;
+	*var = (uint32_t)x->arg[1].v;
+	*off = p.offset;
+	return sim_func(s, g)->f->entry &&
+	       s->m->vars[*var].func == sim_func(s, g)->f->index &&
+	       s->m->vars[*var].param != PTX_NONE;
+}
+
 void
 step_load(
 	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins)
@@ -140,6 +161,12 @@ step_load(
 	}
 	struct val a = step_read(s, w, g, from);
 	a = affine_forget(&s->d, &a);
+	if (f->space == PTX_SPACE_PARAM && f->n_types &&
+		is_own_param(s, g, &a, &var, &off)) {
+		load_param(s, w, g, ins, var, off,
+			(ptx_type_bits(f->type[f->n_types - 1]) + 7) / 8);
+		return;
+	}
 	/* parameters of a function that is no entry are each thread's own, too */
 	bool own = (val_taint(&s->d, &a) & SYM_LOCAL) != 0 ||
 		   (f->space == PTX_SPACE_PARAM && !sim_func(s, g)->f->entry);

@@ -8,6 +8,7 @@
  * clocks.  Bytes that a phase waits for are assumed to come.
  */
 #include "gate/affine.h"
+#include "gate/memory.h"
 #include "gate/simt.h"
 
 void
@@ -21,59 +22,6 @@ mbarrier_unmodelled(
 
 /* ---- addresses ---- */
 
-struct address {
-	uint32_t root, offset;
-};
-
-/* One step towards what an address is counted from; false: c is it. */
-static bool
-strip(const struct sim *s, struct cell *c, uint32_t *offset)
-{
-	const struct sym *x = sym_of(&s->d, c->s);
-	const struct ptx_form *f = (const struct ptx_form *)(uintptr_t)x->tag;
-	enum ptx_op op = x->op == SYM_INS ? f->op : PTX_UNKNOWN;
-
-	if (x->op == SYM_OFFSET || (op == PTX_ADD && x->n == 2)) {
-		unsigned k = x->arg[0].s == 0;
-
-		if (x->arg[!k].s)
-			return false;
-		*offset += (uint32_t)x->arg[!k].v;
-		*c = x->arg[k];
-		return true;
-	}
-	if (op == PTX_SUB && x->n == 2 && !x->arg[1].s) {
-		*offset -= (uint32_t)x->arg[1].v;
-		*c = x->arg[0];
-		return true;
-	}
-	if (op == PTX_MAD && x->n == 3 && !x->arg[0].s && !x->arg[1].s) {
-		*offset += (uint32_t)(x->arg[0].v * x->arg[1].v);
-		*c = x->arg[2];
-		return true;
-	}
-	if ((op == PTX_CVT && f->n_types == 2 && ptx_type_bits(f->type[0]) >= 32 &&
-		    ptx_type_bits(f->type[1]) >= 32) ||
-		(op == PTX_MAPA && dim_volume(s->q->launch.cluster) == 1)) {
-		*c = x->arg[0];
-		return true;
-	}
-	return false;
-}
-
-static struct address
-place_of(const struct sim *s, struct cell c)
-{
-	struct address p = {0};
-
-	for (int i = 0; c.s && i < 256; i++)
-		if (!strip(s, &c, &p.offset))
-			break;
-	p.root = c.s;
-	p.offset += c.s ? 0 : (uint32_t)c.v;
-	return p;
-}
-
 /* A variable by name: two of them are two places. */
 static bool
 is_variable(const struct sim *s, uint32_t root)
@@ -81,10 +29,22 @@ is_variable(const struct sim *s, uint32_t root)
 	return root && sym_of(&s->d, root)->op == SYM_ADDRESS;
 }
 
+static bool
+is_remote(const struct sim *s, uint32_t root)
+{
+	const struct sym *x = root ? sym_of(&s->d, root) : NULL;
+
+	return x && x->op == SYM_INS &&
+	       ((const struct ptx_form *)(uintptr_t)x->tag)->op == PTX_MAPA;
+}
+
 static uint32_t
 find(struct sim *s, struct world *w, struct cell address, const struct ptx_ins *ins)
 {
-	struct address p = place_of(s, address);
+	struct anchor at = address_anchor(s, address);
+	struct {
+		uint32_t root, offset;
+	} p = {at.root, (uint32_t)at.offset};
 
 	for (uint32_t i = 0; i < w->n_mbar; i++) {
 		const struct mbar *b = &w->mbar[i];
@@ -95,7 +55,9 @@ find(struct sim *s, struct world *w, struct cell address, const struct ptx_ins *
 			!(is_variable(s, b->root) && is_variable(s, p.root)))
 			mbarrier_unmodelled(s, ins,
 				address.s ? sym_of(&s->d, address.s)->flags : 0,
-				"which mbarrier this is, is not known");
+				is_remote(s, p.root)
+					? "it is in another block of the cluster"
+					: "which mbarrier this is, is not known");
 	}
 	if (w->n_mbar == MBARS_MAX)
 		mbarrier_unmodelled(s, ins, 0, "there are too many mbarriers");

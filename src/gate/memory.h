@@ -97,6 +97,14 @@ struct val memory_merge(struct sim *s, uint32_t slot, const struct val *p,
 /* ---- address.c ---- */
 struct spot address_spot(struct sim *s, struct cell c, int64_t off);
 
+/* The symbol that an address is counted from (0: none) and the bytes from there, modulo
+ * 2^32 for addresses of 32 bits. */
+struct anchor {
+	uint32_t root;
+	int64_t offset;
+};
+struct anchor address_anchor(const struct sim *s, struct cell c);
+
 /* ---- memory_access.c ---- */
 /* False: nothing is known of that memory, and the load is what any load is. */
 bool memory_load(

@@ -183,6 +183,7 @@ struct world {
 	struct lmask exited;     /* surely gone */
 	struct lmask may_exit;   /* possibly gone */
 	struct lmask exit_split; /* of those: the warp does not leave as a whole */
+	struct lmask exit_part;  /* of those: the warpgroup does not */
 	struct lmask pending;    /* possibly gone inside the uncertain region that runs */
 	uint64_t exits;          /* which lanes may be gone: changes when others may be */
 	uint32_t exits_in;       /* the loop that last changed it at its head */
@@ -543,7 +544,8 @@ bool unc_same(struct sim *s, const struct group *g, const struct lmask *m);
 unsigned unc_key(
 	struct sim *s, const struct group *g, unsigned t, struct cell *key, unsigned n);
 /* Lanes `who` of g may leave, each when `pred` of it is `when` (pred NULL: whenever it is
- * here): adds to exit_split the warps that may not leave as a whole. */
+ * here): adds to exit_split the warps that may not leave as a whole, and to exit_part the
+ * warpgroups. */
 void unc_exit(struct sim *s, struct world *w, const struct group *g,
 	const struct lmask *who, const struct val *pred);
 

@@ -83,6 +83,22 @@ unc_same(struct sim *s, const struct group *g, const struct lmask *m)
 	return true;
 }
 
+/* All lanes of m may leave, under the same conditions. */
+static bool
+leave_together(struct sim *s, const struct group *g, const struct lmask *who,
+	const struct val *pred, const struct lmask *m)
+{
+	bool whole = !lmask_exceeds(m, who) && unc_same(s, g, m);
+	struct cell c = {0};
+
+	if (!whole || !pred || lmask_empty(m))
+		return whole;
+	c = val_cell(&s->d, pred, lmask_next(m, 0));
+	LMASK_EACH(t, m)
+	whole = whole && cell_eq(c, val_cell(&s->d, pred, t));
+	return whole;
+}
+
 void
 unc_exit(struct sim *s, struct world *w, const struct group *g, const struct lmask *who,
 	const struct val *pred)
@@ -90,23 +106,17 @@ unc_exit(struct sim *s, struct world *w, const struct group *g, const struct lma
 	struct lmask alive = world_alive(s, w);
 
 	for (unsigned i = 0; i < s->n_warps; i++) {
-		uint32_t leave = lmask_warp(who, i), all = lmask_warp(&alive, i);
-		struct lmask m = lmask_of_warp(i, all);
-		bool whole = leave == all && unc_same(s, g, &m);
-		struct cell c = {0};
+		struct lmask leave = lmask_of_warp(i, lmask_warp(who, i));
+		struct lmask all = lmask_of_warp(i, lmask_warp(&alive, i)), four = {{0}};
 
-		if (!leave)
+		if (lmask_empty(&leave))
 			continue;
 		w->exits = ++s->next_load;
-		if (whole && pred)
-			c = val_cell(&s->d, pred, lmask_next(&m, 0));
-		if (whole && pred)
-			LMASK_EACH(t, &m)
-		whole = whole && cell_eq(c, val_cell(&s->d, pred, t));
-		if (!whole) {
-			struct lmask l = lmask_of_warp(i, leave);
-
-			w->exit_split = lmask_or(w->exit_split, l);
-		}
+		if (!leave_together(s, g, who, pred, &all))
+			w->exit_split = lmask_or(w->exit_split, leave);
+		for (unsigned k = i / 4 * 4; k < i / 4 * 4 + 4 && k < s->n_warps; k++)
+			lmask_add_warp(&four, k, lmask_warp(&alive, k));
+		if (!leave_together(s, g, who, pred, &four))
+			w->exit_part = lmask_or(w->exit_part, leave);
 	}
 }

@@ -70,6 +70,7 @@ merge_two(struct sim *s, struct world *a, struct world *b, struct cell p, uint32
 	if (a->exits != b->exits)
 		w->exits = ++s->next_load;
 	w->exit_split = lmask_or(a->exit_split, b->exit_split);
+	w->exit_part = lmask_or(a->exit_part, b->exit_part);
 	w->pending = lmask_or(a->pending, b->pending);
 	w->taint = a->taint | b->taint;
 	for (int i = 0; i < SYNC_KINDS; i++)
@@ -304,9 +305,11 @@ fork_widen(struct sim *s, const struct world *head, const struct results *backs,
 			w->exits_in = e->id;
 		}
 		changed = changed || lmask_exceeds(&b->may_exit, &w->may_exit) ||
-			  lmask_exceeds(&b->exit_split, &w->exit_split);
+			  lmask_exceeds(&b->exit_split, &w->exit_split) ||
+			  lmask_exceeds(&b->exit_part, &w->exit_part);
 		w->may_exit = lmask_or(w->may_exit, b->may_exit);
 		w->exit_split = lmask_or(w->exit_split, b->exit_split);
+		w->exit_part = lmask_or(w->exit_part, b->exit_part);
 		w->taint |= b->taint;
 		changed = order_join(s, w, w, b) || changed;
 		for (int i = 0; i < SYNC_KINDS; i++) {
