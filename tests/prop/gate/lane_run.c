@@ -1,45 +1,8 @@
-#include "lane_run.h"
+#include "lane_state.h"
 
-enum { STEPS_MAX = 3000, WARPS = THREADS_MAX / 32 };
-
-struct frame {
-	unsigned func, pc;
-	uint32_t v[SLOTS], undefined; /* registers; bits: they hold no defined value */
-	uint32_t round[LOOPS_MAX];
-	uint32_t into; /* register of the caller that takes the result */
-};
-
-struct thread {
-	struct frame f[FUNCS_MAX];
-	unsigned depth, steps; /* f[depth] runs */
-	bool ended;
-	uint64_t serial; /* of its atomics */
-};
-
-/* A counted barrier: warps that arrived in this phase, and those of them that wait. */
-struct counted {
-	uint32_t count, warps, waiting;
-};
-
-struct run {
-	const struct random_kernel *k;
-	const struct memory *mem;
-	unsigned label[LABELS_MAX];
-	struct thread t[THREADS_MAX];
-	unsigned n;
-	uint32_t cta[2];
-	uint32_t shared[SHARED_WORDS];
-	struct counted bar[NAMED_MAX];
-	unsigned warp[WARPS]; /* in order of preference */
-	bool grey, bad, long_run;
-};
+enum { STEPS_MAX = 3000 };
 
 /* ---- values ---- */
-
-struct value {
-	uint32_t v;
-	bool undefined;
-};
 
 static struct value
 leaf_value(struct run *r, unsigned t, const struct expr *e)
@@ -72,15 +35,15 @@ leaf_value(struct run *r, unsigned t, const struct expr *e)
 	return v;
 }
 
-static struct value
-value(struct run *r, unsigned t, const struct expr *e)
+struct value
+lane_value(struct run *r, unsigned t, const struct expr *e)
 {
 	struct value a, b, v;
 
 	if (e->op < EX_ADD)
 		return leaf_value(r, t, e);
-	a = value(r, t, e->a);
-	b = value(r, t, e->b);
+	a = lane_value(r, t, e->a);
+	b = lane_value(r, t, e->b);
 	v.undefined = a.undefined || b.undefined;
 	switch ((int)e->op) {
 	case EX_ADD: v.v = a.v + b.v; break;
@@ -93,26 +56,25 @@ value(struct run *r, unsigned t, const struct expr *e)
 	return v;
 }
 
-/* A value that decides something. */
-static uint32_t
-used(struct run *r, unsigned t, const struct expr *e)
+uint32_t
+lane_used(struct run *r, unsigned t, const struct expr *e)
 {
-	struct value v = value(r, t, e);
+	struct value v = lane_value(r, t, e);
 
 	r->grey = r->grey || v.undefined;
 	return v.v;
 }
 
-static bool
-holds(struct run *r, unsigned t, const struct cond *c)
+bool
+lane_holds(struct run *r, unsigned t, const struct cond *c)
 {
-	int32_t a = (int32_t)used(r, t, c->a), b = (int32_t)used(r, t, c->b);
+	int32_t a = (int32_t)lane_used(r, t, c->a), b = (int32_t)lane_used(r, t, c->b);
 
 	return c->cmp == CMP_LT ? a < b : c->cmp == CMP_EQ ? a == b : a >= b;
 }
 
-static void
-set(struct run *r, unsigned t, uint32_t var, struct value v)
+void
+lane_set(struct run *r, unsigned t, uint32_t var, struct value v)
 {
 	struct frame *f = &r->t[t].f[r->t[t].depth];
 
@@ -121,8 +83,8 @@ set(struct run *r, unsigned t, uint32_t var, struct value v)
 	f->undefined |= (uint32_t)v.undefined << var;
 }
 
-static uint32_t
-mask_of(struct run *r, unsigned t, const struct mask *m)
+uint32_t
+lane_mask(struct run *r, unsigned t, const struct mask *m)
 {
 	const struct frame *f = &r->t[t].f[r->t[t].depth];
 
@@ -143,6 +105,8 @@ new_frame(unsigned func)
 
 	for (uint32_t i = 0; i < VARS; i++)
 		f.v[i] = i;
+	for (uint32_t i = 0; i < LOCAL_WORDS; i++)
+		f.local[i] = i;
 	for (uint32_t i = MASKS; i < SLOTS; i++)
 		f.v[i] = UINT32_MAX;
 	return f;
@@ -151,13 +115,13 @@ new_frame(unsigned func)
 static void
 call(struct run *r, unsigned t, const struct ins *i)
 {
-	struct value v = value(r, t, i->e);
+	struct value v = lane_value(r, t, i->e);
 	struct thread *x = &r->t[t];
 
 	x->f[x->depth].pc++;
 	x->f[++x->depth] = new_frame(i->k);
 	x->f[x->depth].into = i->var;
-	set(r, t, 0, v);
+	lane_set(r, t, 0, v);
 }
 
 /* The end of a function; true: of the thread. */
@@ -172,8 +136,19 @@ leave(struct run *r, unsigned t)
 	if (!x->depth)
 		return true;
 	x->depth--;
-	set(r, t, into, v);
+	lane_set(r, t, into, v);
 	return false;
+}
+
+/* A word of shared or local memory. */
+static uint32_t *
+word(struct run *r, unsigned t, const struct ins *i)
+{
+	uint32_t at = i->k + (i->at ? lane_used(r, t, i->at) : 0);
+
+	if (i->area == AREA_LOCAL)
+		return &r->t[t].f[r->t[t].depth].local[at % LOCAL_WORDS];
+	return &r->shared[at % SHARED_WORDS];
 }
 
 /* Executes what meets nobody; false: it does not go on by itself. */
@@ -182,21 +157,26 @@ step(struct run *r, unsigned t, const struct ins *i)
 {
 	struct frame *f = &r->t[t].f[r->t[t].depth];
 	struct value v = {0};
+	uint32_t *at;
 
 	switch (i->op) {
-	case INS_SET: set(r, t, i->var, value(r, t, i->e)); break;
-	case INS_STORE: r->shared[i->k] = used(r, t, i->e); break;
+	case INS_SET: lane_set(r, t, i->var, lane_value(r, t, i->e)); break;
+	case INS_STORE:
+		v.v = lane_used(r, t, i->e);
+		at = word(r, t, i);
+		*at = i->kind == 2 ? *at + v.v : v.v;
+		break;
 	case INS_LOAD:
-		v.v = r->shared[i->k];
-		set(r, t, i->var, v);
+		v.v = *word(r, t, i);
+		lane_set(r, t, i->var, v);
 		break;
 	case INS_UNLESS:
 	case INS_GUARD:
-		if (!holds(r, t, &i->c))
+		if (!lane_holds(r, t, &i->c))
 			f->pc = r->label[i->k];
 		break;
 	case INS_JUMP: f->pc = r->label[i->k]; break;
-	case INS_SWITCH: f->pc = r->label[i->way[used(r, t, i->e) & 3]]; break;
+	case INS_SWITCH: f->pc = r->label[i->way[lane_used(r, t, i->e) & 3]]; break;
 	case INS_ROUND0: f->round[i->k] = 0; break;
 	case INS_ROUND: f->round[i->k]++; break;
 	case INS_NOTHING:
@@ -237,8 +217,8 @@ advance(struct run *r, unsigned t)
 	}
 }
 
-static void
-go_on(struct run *r, unsigned t)
+void
+lane_go_on(struct run *r, unsigned t)
 {
 	r->t[t].f[r->t[t].depth].pc++;
 	advance(r, t);
@@ -246,18 +226,16 @@ go_on(struct run *r, unsigned t)
 
 /* ---- places ---- */
 
-static const struct ins *
-site_of(const struct run *r, unsigned t)
+const struct ins *
+lane_site(const struct run *r, unsigned t)
 {
 	const struct frame *f = &r->t[t].f[r->t[t].depth];
 
 	return r->t[t].ended ? NULL : &r->k->func[f->func].v[f->pc];
 }
 
-/* Two threads that wait: at the same instruction, called from the same places.  In
- * different rounds of a loop it is grey. */
-static bool
-same_place(struct run *r, unsigned a, unsigned b)
+bool
+lane_same_place(struct run *r, unsigned a, unsigned b)
 {
 	const struct thread *x = &r->t[a], *y = &r->t[b];
 
@@ -281,146 +259,6 @@ same_place(struct run *r, unsigned a, unsigned b)
 	return true;
 }
 
-/* ---- collectives ---- */
-
-static bool
-is_collective(const struct ins *i)
-{
-	return i && i->op >= INS_SYNCWARP && i->op <= INS_REDUX;
-}
-
-/* Lanes of the warp that has lane t that wait with its operation and mask. */
-static uint32_t
-partners(struct run *r, unsigned t, bool *elsewhere)
-{
-	const struct ins *i = site_of(r, t);
-	uint32_t m = 0, mask = mask_of(r, t, &i->mask);
-	unsigned w = t & ~31u;
-
-	for (unsigned l = 0; l < 32 && w + l < r->n; l++) {
-		const struct ins *j = site_of(r, w + l);
-
-		if (!is_collective(j) || j->op != i->op || j->kind != i->kind ||
-			mask_of(r, w + l, &j->mask) != mask)
-			continue;
-		m |= UINT32_C(1) << l;
-		*elsewhere = *elsewhere || !same_place(r, t, w + l);
-	}
-	return m;
-}
-
-/* The lane that lane l of a shuffle reads; itself where that is out of range. */
-static unsigned
-shuffle_source(const struct ins *i, unsigned l)
-{
-	unsigned k = i->k;
-
-	switch (i->kind) {
-	case 0: return l ^ k;
-	case 1: return k;
-	case 2: return l + k > 31 ? l : l + k;
-	default: return l < k ? l : l - k;
-	}
-}
-
-static struct value
-shuffled(struct run *r, unsigned w, unsigned l, uint32_t lanes, uint32_t mask)
-{
-	unsigned from = shuffle_source(site_of(r, w + l), l);
-	struct value v = {0, true};
-
-	if ((lanes & mask) >> from & 1)
-		v = value(r, w + from, site_of(r, w + from)->e);
-	return v;
-}
-
-/* What lane l gets, given what each lane brings. */
-static struct value
-result(struct run *r, unsigned w, unsigned l, uint32_t lanes, const uint32_t *in)
-{
-	const struct ins *i = site_of(r, w + l);
-	struct value v = {0};
-	uint32_t same = 0, sum = 0;
-	int32_t least = INT32_MAX;
-
-	for (unsigned j = 0; j < 32; j++) {
-		if (!(lanes >> j & 1))
-			continue;
-		same |= (uint32_t)(in[j] == in[l]) << j;
-		sum += in[j];
-		least = (int32_t)in[j] < least ? (int32_t)in[j] : least;
-		v.v |= (uint32_t)(in[j] != 0) << j; /* a ballot */
-	}
-	if (i->op == INS_SHUFFLE)
-		return shuffled(r, w, l, lanes, mask_of(r, w + l, &i->mask));
-	if (i->op == INS_VOTE)
-		v.v = i->kind ? v.v == lanes : v.v != 0;
-	else if (i->op == INS_MATCH)
-		v.v = !i->kind ? same : same == lanes ? lanes : 0;
-	else if (i->op == INS_REDUX)
-		v.v = i->kind ? (uint32_t)least : sum;
-	return v;
-}
-
-static void
-meet(struct run *r, unsigned w, uint32_t lanes)
-{
-	uint32_t in[32] = {0};
-	struct value out[32];
-
-	for (unsigned l = 0; l < 32; l++) {
-		const struct ins *i = lanes >> l & 1 ? site_of(r, w + l) : NULL;
-
-		if (i && (i->op == INS_VOTE || i->op == INS_BALLOT))
-			in[l] = holds(r, w + l, &i->c);
-		else if (i && (i->op == INS_MATCH || i->op == INS_REDUX))
-			in[l] = used(r, w + l, i->e);
-	}
-	for (unsigned l = 0; l < 32; l++)
-		if (lanes >> l & 1)
-			out[l] = result(r, w, l, lanes, in);
-	for (unsigned l = 0; l < 32; l++) {
-		if (!(lanes >> l & 1))
-			continue;
-		if (site_of(r, w + l)->op != INS_SYNCWARP)
-			set(r, w + l, site_of(r, w + l)->var, out[l]);
-		go_on(r, w + l);
-	}
-}
-
-/* The collective that lane t waits at, if all lanes that it names are there. */
-static bool
-try_collective(struct run *r, unsigned t)
-{
-	const struct ins *i = site_of(r, t);
-	uint32_t live = 0, gone = 0, here, mask = mask_of(r, t, &i->mask);
-	unsigned w = t & ~31u;
-	bool elsewhere = false, grey = r->grey;
-
-	for (unsigned l = 0; l < 32 && w + l < r->n; l++)
-		*(r->t[w + l].ended ? &gone : &live) |= UINT32_C(1) << l;
-	here = partners(r, t, &elsewhere);
-	r->bad = r->bad || here & ~mask;
-	if (r->bad || mask & live & ~here) {
-		r->grey = grey;
-		return false;
-	}
-	r->grey = r->grey || elsewhere || mask & gone;
-	meet(r, w, here);
-	return true;
-}
-
-static bool
-run_collectives(struct run *r)
-{
-	bool some = false;
-
-	for (unsigned t = 0; t < r->n && !r->bad; t++)
-		if (is_collective(site_of(r, t)))
-			some = try_collective(r, t) || some;
-	return some;
-}
-
 /* ---- barriers ---- */
 
 static unsigned
@@ -436,9 +274,9 @@ whole_warp(struct run *r, unsigned w)
 	int first = -1;
 
 	for (unsigned t = w * 32; t < warp_end(r, w); t++) {
-		if (!site_of(r, t))
+		if (!lane_site(r, t))
 			continue;
-		if (first >= 0 && !same_place(r, (unsigned)first, t))
+		if (first >= 0 && !lane_same_place(r, (unsigned)first, t))
 			return -1;
 		first = first < 0 ? (int)t : first;
 	}
@@ -450,19 +288,20 @@ warp_goes_on(struct run *r, unsigned w)
 {
 	for (unsigned t = w * 32; t < warp_end(r, w); t++)
 		if (!r->t[t].ended)
-			go_on(r, t);
+			lane_go_on(r, t);
 }
 
 /* A warp arrives at a counted barrier. */
 static void
 arrive(struct run *r, unsigned w, unsigned first, const struct ins *i)
 {
-	uint32_t me = UINT32_C(1) << w, id = used(r, first, i->e) % NAMED_MAX, go = 0;
+	uint32_t me = UINT32_C(1) << w, id = lane_used(r, first, i->e) % NAMED_MAX,
+		 go = 0;
 	struct counted *b = &r->bar[id];
 
 	for (unsigned t = w * 32; t < warp_end(r, w); t++) {
 		r->grey = r->grey || r->t[t].ended;
-		r->bad = r->bad || (!r->t[t].ended && used(r, t, i->e) != id);
+		r->bad = r->bad || (!r->t[t].ended && lane_used(r, t, i->e) != id);
 	}
 	/* a count that the block cannot bring never completes */
 	r->bad = r->bad || i->k % 32 || i->k > (r->n + 31) / 32 * 32;
@@ -504,7 +343,7 @@ run_counted(struct run *r)
 		unsigned w = r->warp[k];
 		bool grey = r->grey;
 		int t = waits_already(r, w) || w * 32 >= r->n ? -1 : whole_warp(r, w);
-		const struct ins *i = t < 0 ? NULL : site_of(r, (unsigned)t);
+		const struct ins *i = t < 0 ? NULL : lane_site(r, (unsigned)t);
 
 		if (i && (i->op == INS_NAMED_SYNC || i->op == INS_NAMED_ARRIVE)) {
 			arrive(r, w, (unsigned)t, i);
@@ -519,18 +358,18 @@ run_counted(struct run *r)
 static void
 run_barrier(struct run *r)
 {
-	const struct ins *i = site_of(r, 0);
+	const struct ins *i = lane_site(r, 0);
 	struct value any = {0};
 
 	r->bad = !i || (i->op != INS_BARRIER && i->op != INS_BARRIER_OR);
 	for (unsigned t = 1; t < r->n && !r->bad; t++)
-		r->bad = !site_of(r, t) || !same_place(r, 0, t);
+		r->bad = !lane_site(r, t) || !lane_same_place(r, 0, t);
 	if (r->bad)
 		return;
 	for (unsigned t = 0; t < r->n && i->op == INS_BARRIER_OR; t++)
-		any.v |= holds(r, t, &i->c);
+		any.v |= lane_holds(r, t, &i->c);
 	for (unsigned t = 0; t < r->n && i->op == INS_BARRIER_OR; t++)
-		set(r, t, i->var, any);
+		lane_set(r, t, i->var, any);
 	for (unsigned t = 0; t < r->n; t++)
 		r->t[t].f[r->t[t].depth].pc++;
 	for (unsigned t = 0; t < r->n; t++)
@@ -554,7 +393,8 @@ run_block(struct run *r)
 	for (;;) {
 		bool all = true;
 
-		while (!r->long_run && !r->bad && (run_collectives(r) || run_counted(r)))
+		while (!r->long_run && !r->bad &&
+			(lane_run_collectives(r) || run_counted(r)))
 			continue;
 		for (unsigned t = 0; t < r->n; t++)
 			all = all && r->t[t].ended;

@@ -30,7 +30,13 @@ enum {
 	THREADS_MAX = 128,
 	UNIFORM_WORDS = 8, /* of memory; then LANE_WORDS for each thread of a block */
 	LANE_WORDS = 4,
-	SHARED_WORDS = 4, /* written by one thread and read by all */
+	/* Shared words: of the block, then one for each warp, then one for each thread.
+	 */
+	FLAGS = 4,
+	WARP_WORDS = FLAGS,
+	SLOT_WORDS = WARP_WORDS + THREADS_MAX / 32,
+	SHARED_WORDS = SLOT_WORDS + THREADS_MAX,
+	LOCAL_WORDS = 4, /* of a function's frame */
 	NAMED_MAX = 8,
 };
 
@@ -68,6 +74,8 @@ struct cond {
 	const struct expr *a, *b;
 };
 
+enum area { AREA_SHARED, AREA_LOCAL };
+
 enum mask_kind { MASK_CONST, MASK_VAR, MASK_TILE };
 struct mask {
 	enum mask_kind kind;
@@ -87,8 +95,8 @@ enum ins_op {
 	INS_SHUFFLE, /* var = e of lane ^ k, of k, of lane + k, of lane - k (kind 0..3) */
 	INS_MATCH,   /* var = lanes with the same e (kind 0), or all or none (1) */
 	INS_REDUX,   /* var = sum (kind 0) or minimum (1) of e */
-	INS_STORE,   /* shared word k = e; kind 1: volatile */
-	INS_LOAD,    /* var = shared word k */
+	INS_STORE,   /* word k + at of its area = e; kind 1: volatile, 2: added to it */
+	INS_LOAD,    /* var = word k + at of its area */
 	INS_UNLESS,  /* go to label k unless c */
 	INS_GUARD,   /* the same, printed as the guard of the next instruction */
 	INS_JUMP,
@@ -105,7 +113,9 @@ struct ins {
 	uint32_t var, kind, k;
 	uint32_t way[WAYS];
 	struct mask mask;
-	const struct expr *e;
+	const struct expr *e, *at;
+	enum area area;
+	uint32_t unit; /* belongs together with others of this number, if not 0 */
 	struct cond c;
 	uint32_t loops; /* those around it, as bits */
 };

@@ -249,21 +249,41 @@ print_switch(struct printer *o, const struct ins *i)
 	buf_addf(&o->b, ";\n\tbrx.idx %%r%u, $T%u_%u;\n", o->r++, o->func, t);
 }
 
+/* The address of a word, "flags+4" or "%rd3+4". */
+static const char *
+print_address(struct printer *o, const struct ins *i)
+{
+	const char *area = i->area == AREA_LOCAL ? "frame" : "flags";
+	unsigned at;
+
+	if (!i->at)
+		return str_c(o->b.a, str_fmt(o->b.a, "%s+%u", area, 4 * (unsigned)i->k));
+	at = print_expr(o, i->at);
+	buf_addf(&o->b,
+		"\tmov.u64 %%rd3, %s;\n\tmul.wide.u32 %%rd4, %%r%u, 4;\n"
+		"\tadd.s64 %%rd3, %%rd3, %%rd4;\n",
+		area, at);
+	return str_c(o->b.a, str_fmt(o->b.a, "%%rd3+%u", 4 * (unsigned)i->k));
+}
+
 static void
 print_memory(struct printer *o, const struct ins *i)
 {
-	const char *how = i->kind ? ".volatile" : "";
-	unsigned x;
+	const char *space = i->area == AREA_LOCAL ? "local" : "shared";
+	const char *how = i->kind == 1 ? ".volatile" : "", *address;
+	unsigned x = i->op == INS_STORE ? print_expr(o, i->e) : 0;
 
+	address = print_address(o, i);
 	if (i->op == INS_LOAD) {
-		buf_addf(&o->b, "\tld%s.shared.u32 %%v%u, [flags+%u];\n", how,
-			(unsigned)i->var, 4 * (unsigned)i->k);
+		buf_addf(&o->b, "\tld%s.%s.u32 %%v%u, [%s];\n", how, space,
+			(unsigned)i->var, address);
 		return;
 	}
-	x = print_expr(o, i->e);
 	print_guard(o);
-	buf_addf(&o->b, "st%s.shared.u32 [flags+%u], %%r%u;\n", how, 4 * (unsigned)i->k,
-		x);
+	if (i->kind == 2)
+		buf_addf(&o->b, "red.shared.add.u32 [%s], %%r%u;\n", address, x);
+	else
+		buf_addf(&o->b, "st%s.%s.u32 [%s], %%r%u;\n", how, space, address, x);
 }
 
 static void
@@ -314,6 +334,16 @@ print_ins(struct printer *o, const struct ins *i)
 	}
 }
 
+static bool
+has_local(const struct code *c)
+{
+	for (unsigned i = 0; i < c->n; i++)
+		if ((c->v[i].op == INS_LOAD || c->v[i].op == INS_STORE) &&
+			c->v[i].area == AREA_LOCAL)
+			return true;
+	return false;
+}
+
 /* The tail is not empty, so that an early return differs from falling through. */
 static void
 print_func(struct buf *out, const struct random_kernel *k, unsigned func)
@@ -330,6 +360,8 @@ print_func(struct buf *out, const struct random_kernel *k, unsigned func)
 				: i < MASKS ? 0
 					    : UINT32_MAX);
 	buf_addf(&o.b, "\tld.param.u64 %%rd1, [%s];\n", func ? "memory" : "k_param_0");
+	for (unsigned i = 0; i < LOCAL_WORDS && has_local(c); i++)
+		buf_addf(&o.b, "\tst.local.u32 [frame+%u], %%v%u;\n", 4 * i, i);
 	for (unsigned i = 0; i < c->n; i++)
 		print_ins(&o, &c->v[i]);
 	if (func)
@@ -342,8 +374,10 @@ print_func(struct buf *out, const struct random_kernel *k, unsigned func)
 			      ".param .u32 k_param_1, .param .u32 k_param_2)\n{\n");
 	buf_addf(out,
 		"\t.reg .pred %%p<%u>; .reg .b32 %%r<%u>; .reg .b32 %%v<%u>; .reg .b64 "
-		"%%rd<3>;\n",
+		"%%rd<5>;\n",
 		o.p + 1, o.r + 1, (unsigned)SLOTS);
+	if (has_local(c))
+		buf_addf(out, "\t.local .align 4 .b8 frame[%u];\n", 4u * LOCAL_WORDS);
 	buf_addstr(out, buf_str(&o.b));
 	if (func)
 		buf_addf(out, "$RET%u:\n\tst.param.b32 [result], %%v0;\n\tret;\n}\n",
