@@ -79,20 +79,24 @@ shape_of(const struct at_head *p, const struct cell c[32])
 	return r;
 }
 
-/* What the first of the lanes holds; NULL: a number. */
+static bool
+is_list(const struct sym *x)
+{
+	return x && (x->op == SYM_BALLOT || x->op == SYM_CLASS);
+}
+
+/* The list that the first of the lanes holds, or what mask_loop_back made of it; else
+ * NULL. */
 static const struct sym *
 lead_symbol(const struct at_head *p, const struct val *v)
 {
 	unsigned t = p->warp * 32 + (unsigned)__builtin_ctz(p->lanes);
 	struct cell c = val_cell(&p->s->d, v, t);
+	enum sym_op op = c.s ? sym_op(&p->s->d, c.s) : SYM_FRESH;
 
-	return c.s ? sym_of(&p->s->d, c.s) : NULL;
-}
-
-static bool
-is_list(const struct sym *x)
-{
-	return x && (x->op == SYM_BALLOT || x->op == SYM_CLASS);
+	if (op != SYM_BALLOT && op != SYM_CLASS && op != SYM_FOLLOWS)
+		return NULL;
+	return sym_of(&p->s->d, c.s);
 }
 
 /* A list that mask_loop_head made for this loop. */
@@ -229,9 +233,13 @@ head_register(struct sim *s, const struct at_head *old, struct world *next,
 	if (h.kind == VAL_NONE || h.kind == VAL_AFFINE)
 		return next;
 	bool was = is_followed(old, &h, e, slot);
-	masks_of(old, &h, c);
-	enum shape shape = shape_of(old, c);
+	enum shape shape = SHAPE_ONE;
 	enum follows how = all_follow(old, backs, e, slot, &shape);
+	if (how == FOLLOWS_NONE && !was)
+		return next;
+	masks_of(old, &h, c);
+	enum shape own = shape_of(old, c);
+	shape = own > shape ? own : shape;
 	if (how != FOLLOWS_NONE && !was && follows(old, c) != how)
 		how = FOLLOWS_NONE;
 	if (how == FOLLOWS_NONE && !was)

@@ -157,7 +157,7 @@ struct mwait {
 
 struct world {
 	struct val *regs;
-	uint32_t n_regs;
+	uint32_t n_regs, cap_regs;
 	struct group *run;
 	uint32_t n_run, cap_run;
 	struct arrival *bar;

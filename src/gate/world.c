@@ -38,6 +38,7 @@ world_copy(struct sim *s, const struct world *w)
 
 	*c = *w;
 	c->regs = copied(s, w->regs, w->n_regs, sizeof *w->regs);
+	c->cap_regs = w->n_regs;
 	c->run = copied(s, w->run, w->n_run, sizeof *w->run);
 	c->cap_run = w->n_run;
 	c->bar = copied(s, w->bar, w->n_bar, sizeof *w->bar);
@@ -223,15 +224,19 @@ world_get(const struct world *w, uint32_t slot)
 struct val *
 world_reg(struct sim *s, struct world *w, uint32_t slot)
 {
-	if (slot >= w->n_regs) {
-		uint32_t n = s->n_slots > slot ? s->n_slots : slot + 1;
-		struct val *v = sim_alloc(s, n, sizeof *v);
+	uint32_t n = s->n_slots > slot ? s->n_slots : slot + 1;
+
+	if (n > w->cap_regs) {
+		uint32_t cap = w->n_regs ? 2 * n : n;
+		struct val *v = sim_alloc(s, cap, sizeof *v);
 
 		if (w->n_regs)
 			memcpy(v, w->regs, w->n_regs * sizeof *v);
 		w->regs = v;
-		w->n_regs = n;
+		w->cap_regs = cap;
 	}
+	if (slot >= w->n_regs)
+		w->n_regs = n;
 	return &w->regs[slot];
 }
 
