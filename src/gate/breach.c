@@ -16,12 +16,9 @@ add_place(struct sim *s, struct places *p, struct ptx_where at)
 	p->l.at[p->l.n++] = at;
 }
 
-/* The outermost place of an instruction. */
 static struct ptx_where
-outermost(const struct ptx_module *m, const struct ptx_ins *ins)
+outermost(const struct ptx_module *m, uint32_t i)
 {
-	uint32_t i = ins->loc;
-
 	while (m->locs[i].up)
 		i = m->locs[i].up;
 	return (struct ptx_where){
@@ -29,25 +26,24 @@ outermost(const struct ptx_module *m, const struct ptx_ins *ins)
 }
 
 /*
- * The places of an instruction of f, innermost first.  With -G, what was inlined does not
- * say where to: the line of f's own file that comes before it is that of the call.
+ * The places of an instruction of f, innermost first.  With -G, and of clang 14, what was
+ * inlined does not say where to: the line of f's own file that comes before it is taken,
+ * which is the call's or near it.
  */
 static void
 add_places(struct sim *s, struct places *p, const struct ptx_func *f,
 	const struct ptx_ins *ins)
 {
 	struct ptx_line l = ptx_line_of(s->out, s->m, ins);
-	struct str home = {0};
+	struct str home = outermost(s->m, f->loc).file;
 
 	for (uint32_t i = 0; i < l.n; i++)
-		add_place(s, p, l.at[i]);
-	for (uint32_t i = 0; i < f->n_ins && !home.n; i++)
-		if (f->ins[i].loc)
-			home = outermost(s->m, &f->ins[i]).file;
-	if (!l.n || str_eq(l.at[l.n - 1].file, home))
+		if (l.at[i].line)
+			add_place(s, p, l.at[i]);
+	if (!l.n || (l.at[l.n - 1].line && str_eq(l.at[l.n - 1].file, home)))
 		return;
 	for (size_t i = (size_t)(ins - f->ins); i-- > 0;) {
-		struct ptx_where at = outermost(s->m, &f->ins[i]);
+		struct ptx_where at = outermost(s->m, f->ins[i].loc);
 
 		if (at.line && str_eq(at.file, home)) {
 			add_place(s, p, at);

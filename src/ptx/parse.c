@@ -133,6 +133,8 @@ parse_place(struct parser *p)
 				  : loctab_read_loc(&p->locs, &p->lex, &p->t, &p->loc);
 	if (p->t.kind == TOK_BAD)
 		why = p->t.why;
+	if (!p->f.loc)
+		p->f.loc = p->loc;
 	return !why || parse_fail(p, &p->t, "%s", why);
 }
 

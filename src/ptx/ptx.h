@@ -207,6 +207,7 @@ struct ptx_func {
 	bool explicit_cluster;
 	uint32_t minnctapersm, maxnreg, maxclusterrank; /* 0 if not written */
 
+	uint32_t loc; /* the first .loc of its body, its own line; index in module locs */
 	struct ptx_ins *ins;
 	uint32_t n_ins;
 	struct ptx_regdecl *regs; /* [0] is the carry flag */
