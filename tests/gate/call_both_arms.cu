@@ -9,9 +9,13 @@ extern "C" __global__ void call_both_arms(float *out, int kk)
 {
     __shared__ float s[256];
     int t = threadIdx.x;
-    if (t < kk)
+    // Without the comments a compiler may make one call of the two.
+    if (t < kk) {
         publish(s, 1.f);
-    else
+        asm volatile("// first");
+    } else {
         publish(s, 2.f);
+        asm volatile("// second");
+    }
     out[t] = s[blockDim.x - 1 - t];
 }
