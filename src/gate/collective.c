@@ -168,7 +168,8 @@ check_unknown(struct check *k, unsigned warp, uint32_t lanes, const struct cell 
 {
 	struct sim *s = k->s;
 	bool shfl = k->ins->form->op == PTX_SHFL;
-	struct mask_place q = {s, k->w, k->g, warp, NULL, true, shfl};
+	bool stale = false;
+	struct mask_place q = {s, k->w, k->g, warp, NULL, true, shfl, &stale};
 	struct breach_lanes who = {.unsure = lmask_of_warp(warp, lanes)};
 	unsigned taint = 0;
 
@@ -180,7 +181,7 @@ check_unknown(struct check *k, unsigned warp, uint32_t lanes, const struct cell 
 			"warp %u: the membermask is not known", warp);
 		return;
 	}
-	if (shfl && !mask_is_recent(&q, lanes, c))
+	if (shfl && stale)
 		check_exits(k, warp, lanes, lanes, false);
 	if (is_chance(k, warp, lanes, c))
 		breach_add(s, k->w, k->g, RULE_MASK_CHANCE, k->ins, taint, &who,
@@ -315,67 +316,89 @@ same_site(const struct meeting *a, const struct meeting *b)
 	return a->ins == b->ins && a->g.frame == b->g.frame;
 }
 
-/* Lanes of the warp (or warpgroup) of t that wait with the same operation and mask. */
-static void
-gather(struct sim *s, struct world *w, const struct meeting *m, struct lmask *there)
+/* Lanes of a warp that wait with this operation and mask. */
+static uint32_t
+lanes_with(struct sim *s, struct world *w, const struct ptx_form *form, unsigned warp,
+	struct cell mask)
 {
-	struct val mask = collective_mask(s, w, &m->g, m->ins);
+	uint32_t r = 0;
 
-	*there = m->g.mask;
 	for (uint32_t i = 0; i < w->n_coll; i++) {
 		const struct meeting *o = &w->coll[i];
-		struct val other;
+		uint32_t act = lmask_warp(&o->g.mask, warp);
+		struct val v;
 
-		if (o == m || o->ins->form != m->ins->form)
+		if (!act || o->ins->form != form)
 			continue;
-		if (m->ins->form->nature == PTX_N_WARPGROUP) {
-			if (same_site(o, m))
-				*there = lmask_or(*there, o->g.mask);
-			continue;
-		}
-		other = collective_mask(s, w, &o->g, o->ins);
-		domain_work(&s->d, s->d.n);
-		LMASK_EACH(t, &o->g.mask)
-		{
-			uint32_t act = lmask_warp(&m->g.mask, t / 32);
-
-			if (!act)
-				continue;
-			unsigned lead = (t & ~31u) + (unsigned)__builtin_ctz(act);
-			if (cell_eq(collective_mask_cell(s, w, &other, t),
-				    collective_mask_cell(s, w, &mask, lead)))
-				lmask_add(there, t);
-		}
+		v = collective_mask(s, w, &o->g, o->ins);
+		domain_work(&s->d, 32);
+		for (unsigned l = 0; l < 32; l++)
+			if (act >> l & 1 && cell_eq(mask, collective_mask_cell(s, w, &v,
+								  warp * 32 + l)))
+				r |= UINT32_C(1) << l;
 	}
+	return r;
 }
 
-static bool
-is_complete(struct sim *s, struct world *w, const struct meeting *m,
-	const struct lmask *there)
+/* Lanes of m in a warp whose masks name nobody who does not wait with them.  there: all
+ * lanes that they meet. */
+static uint32_t
+ready_in_warp(struct sim *s, struct world *w, const struct meeting *m, unsigned warp,
+	struct lmask *there)
 {
 	struct lmask alive = world_alive(s, w);
 	struct val mask = collective_mask(s, w, &m->g, m->ins);
+	uint32_t act = lmask_warp(&m->g.mask, warp), left = act, ready = 0;
 
-	if (m->ins->form->nature == PTX_N_WARPGROUP) {
-		LMASK_EACH(t, &m->g.mask)
-		{
-			unsigned first = t / 128 * 4;
+	while (left) {
+		unsigned lead = warp * 32 + (unsigned)__builtin_ctz(left);
+		struct cell c = collective_mask_cell(s, w, &mask, lead);
+		uint32_t with = lanes_with(s, w, m->ins->form, warp, c);
+		uint32_t live = lmask_warp(&alive, warp);
 
-			for (unsigned i = first; i < first + 4 && i < s->n_warps; i++)
-				if (lmask_warp(&alive, i) & ~lmask_warp(there, i))
-					return false;
+		if (c.s || !((uint32_t)c.v & live & ~with)) {
+			ready |= with & act;
+			lmask_add_warp(there, warp, with);
 		}
-		return true;
+		left &= ~with;
 	}
-	LMASK_EACH(t, &m->g.mask)
-	{
-		struct cell c = collective_mask_cell(s, w, &mask, t);
-		uint32_t live = lmask_warp(&alive, t / 32);
+	return ready;
+}
 
-		if (!c.s && (uint32_t)c.v & live & ~lmask_warp(there, t / 32))
-			return false;
+static struct lmask
+ready_warpgroups(
+	struct sim *s, struct world *w, const struct meeting *m, struct lmask *there)
+{
+	struct lmask alive = world_alive(s, w), ready = m->g.mask;
+
+	for (uint32_t i = 0; i < w->n_coll; i++)
+		if (same_site(&w->coll[i], m))
+			*there = lmask_or(*there, w->coll[i].g.mask);
+	for (unsigned i = 0; i < s->n_warps; i += 4) {
+		struct lmask unit = {{0}}, live;
+
+		for (unsigned k = i; k < i + 4; k++)
+			lmask_add_warp(&unit, k, UINT32_MAX);
+		live = lmask_and(alive, unit);
+		if (lmask_exceeds(&live, there))
+			ready = lmask_minus(ready, unit);
 	}
-	return true;
+	return ready;
+}
+
+/* The lanes of m for whom nobody is missing; there: with all that they meet. */
+static struct lmask
+ready_lanes(struct sim *s, struct world *w, const struct meeting *m, struct lmask *there)
+{
+	struct lmask r = {{0}};
+
+	*there = r;
+	if (m->ins->form->nature == PTX_N_WARPGROUP)
+		return ready_warpgroups(s, w, m, there);
+	for (unsigned i = 0; i < s->n_warps; i++)
+		if (lmask_warp(&m->g.mask, i))
+			lmask_add_warp(&r, i, ready_in_warp(s, w, m, i, there));
+	return r;
 }
 
 static void
@@ -389,15 +412,15 @@ go_on(struct sim *s, struct world *w, struct meeting m, const struct lmask *ther
 /* Lanes of one warp at different instructions, or past the place where they met. */
 static void
 check_sites(struct sim *s, struct world *w, const struct meeting *m,
-	const struct lmask *there)
+	const struct meeting *all, uint32_t n, const struct lmask *there)
 {
 	struct lmask warps = lmask_whole_warps(&m->g.mask);
 	struct lmask others = lmask_minus(lmask_and(*there, warps), m->g.mask);
 	struct lmask same = m->g.mask;
 
-	for (uint32_t i = 0; i < w->n_coll; i++)
-		if (same_site(&w->coll[i], m))
-			same = lmask_or(same, w->coll[i].g.mask);
+	for (uint32_t i = 0; i < n; i++)
+		if (same_site(&all[i], m))
+			same = lmask_or(same, all[i].g.mask);
 	others = lmask_minus(others, same);
 	if (lmask_empty(&others))
 		return;
@@ -431,41 +454,78 @@ check_past(struct sim *s, struct world *w, const struct meeting *m)
 	}
 }
 
+/* Lanes go on while others wait at the same instruction with masks that name them. */
+static void
+note_left_behind(struct sim *s, struct world *w, const struct meeting *rest,
+	const struct lmask *gone_on)
+{
+	struct val mask = collective_mask(s, w, &rest->g, rest->ins);
+
+	LMASK_EACH(t, &rest->g.mask)
+	{
+		struct cell c = collective_mask_cell(s, w, &mask, t);
+		uint32_t past = lmask_warp(gone_on, t / 32);
+
+		if (!c.s)
+			lmask_add_warp(&w->bypass, t / 32, past & (uint32_t)c.v);
+	}
+}
+
+/* Meetings of the lanes that wait no longer, out of those that wait; n: how many. */
+static struct meeting *
+take_ready(struct sim *s, struct world *w, const struct lmask *ready, uint32_t *n)
+{
+	struct meeting *m = sim_alloc(s, w->n_coll + 1, sizeof *m);
+	uint32_t kept = 0;
+
+	*n = 0;
+	for (uint32_t i = 0; i < w->n_coll; i++) {
+		struct meeting rest = w->coll[i];
+
+		m[*n] = rest;
+		m[*n].g.mask = ready[i];
+		*n += !lmask_empty(&ready[i]);
+		rest.g.mask = lmask_minus(rest.g.mask, ready[i]);
+		if (lmask_empty(&rest.g.mask))
+			continue;
+		if (!lmask_empty(&ready[i]) && rest.ins->form->nature != PTX_N_WARPGROUP)
+			note_left_behind(s, w, &rest, &ready[i]);
+		w->coll[kept++] = rest;
+	}
+	w->n_coll = kept;
+	return m;
+}
+
 bool
 collective_release(struct sim *s, struct world *w, bool give_up)
 {
-	bool *ready = sim_alloc(s, w->n_coll + 1, sizeof *ready);
+	struct lmask *ready = sim_alloc(s, w->n_coll + 1, sizeof *ready);
 	struct lmask *there = sim_alloc(s, w->n_coll + 1, sizeof *there);
-	struct meeting *m = sim_alloc(s, w->n_coll + 1, sizeof *m);
-	uint32_t n = w->n_coll, k = 0;
+	uint32_t n = 0;
 	bool any = false;
 
-	for (uint32_t i = 0; i < n; i++) {
-		m[i] = w->coll[i];
-		gather(s, w, &w->coll[i], &there[i]);
-		ready[i] = is_complete(s, w, &w->coll[i], &there[i]);
-		any = any || ready[i];
+	for (uint32_t i = 0; i < w->n_coll; i++) {
+		struct lmask with, r = ready_lanes(s, w, &w->coll[i], &with);
+
+		ready[i] = r;
+		if (lmask_empty(&r))
+			continue;
+		any = true;
+		there[n++] = with;
 	}
 	if (!any && !give_up)
 		return false;
 	if (!any) {
 		/* they never complete: say so, and go on to find the rest */
-		ready[0] = true;
-		check_all(s, w, &m[0].g, m[0].ins, true);
-	} else {
-		for (uint32_t i = 0; i < n; i++)
-			if (ready[i])
-				check_sites(s, w, &m[i], &there[i]);
+		ready[0] = there[0] = w->coll[0].g.mask;
+		check_all(s, w, &w->coll[0].g, w->coll[0].ins, true);
 	}
-	for (uint32_t i = 0; i < n; i++)
-		if (!ready[i])
-			w->coll[k++] = m[i];
-	w->n_coll = k;
+	const struct meeting *m = take_ready(s, w, ready, &n);
+	for (uint32_t i = 0; any && i < n; i++)
+		check_sites(s, w, &m[i], m, n, &there[i]);
 	for (uint32_t i = 0; i < n; i++) {
 		struct lmask bypassed = lmask_and(w->bypass, w->exited);
 
-		if (!ready[i])
-			continue;
 		if (any && !lmask_empty(&bypassed))
 			check_past(s, w, &m[i]);
 		clock_meet(s, w, &there[i],

@@ -134,6 +134,8 @@ explore_exit(struct fork *k, const struct world *head, const struct sides *v,
 		struct lmask gone = side ? v->no : v->yes, stay = side ? v->yes : v->no;
 		struct lmask who = lmask_or(gone, v->unsure);
 
+		uint64_t before = w->exits;
+
 		unc_exit(s, w, &g, &who, pred);
 		if (g.unc) {
 			/* lanes that are only possibly here are possibly gone */
@@ -146,6 +148,10 @@ explore_exit(struct fork *k, const struct world *head, const struct sides *v,
 		w->may_exit = lmask_or(w->may_exit, v->unsure);
 		w->exited = lmask_or(w->exited, gone);
 		g.mask = lmask_or(stay, v->unsure);
+		struct stay *x = sim_alloc(s, 1, sizeof *x);
+		*x = (struct stay){g.stay, *pred, side ? !k->b->cond_neg : k->b->cond_neg,
+			v->unsure, before, w->exits};
+		g.stay = x;
 		if (sim_enter(s, w, &g, k->b->succ[!side]))
 			world_push(s, w, &g);
 		sim_schedule(s, w, k->join, true, res);
@@ -333,6 +339,7 @@ explore_both(struct fork *k, const struct world *head, const struct sides *v,
 		return; /* every lane that is left went round a loop */
 	}
 	uint32_t bb = world_join(w, k->join)->bb;
+	g.unc = world_join(w, k->join)->unc; /* all lanes of a loop have left it */
 	g.joins = g.joins->up;
 	world_drop_join(w, k->join);
 	if (!none && sim_enter(s, w, &g, bb))
@@ -456,6 +463,7 @@ fixpoint(struct fork *k, struct world *head, struct results *out)
 {
 	struct sim *s = k->s;
 	const struct unc *base = k->g.unc;
+	const struct world *before = head;
 	struct lmask wx = {{0}}, wsplit = {{0}};
 	struct results done = {0};
 	uint32_t sym = 0, id = ++s->next_entry;
@@ -502,6 +510,9 @@ fixpoint(struct fork *k, struct world *head, struct results *out)
 			for (size_t i = 0; i < res.n; i++) {
 				struct result *r = &res.v[i];
 
+				if (r->kind == OUT_DONE && !lmask_empty(&wx))
+					fork_leave(s, before, r->w, &k->g.mask, &wx,
+						&wsplit);
 				if (r->kind == OUT_DONE)
 					results_add(s, &done, OUT_DONE, NULL, r->w);
 				else if (r->kind != OUT_BACK || r->e != e)

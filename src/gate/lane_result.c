@@ -49,9 +49,11 @@ struct shfl {
 /* Whether the lane that is read takes part. */
 enum partner { PARTNER_SURE, PARTNER_MAYBE, PARTNER_ABSENT };
 
-/* x is the number of the first, last or n-th lane of the mask. */
+/* x is the number of the first lane of the mask, or, if any is true, of the last or n-th
+ * one. */
 static bool
-scans_mask(const struct domain *d, struct cell x, struct cell mask, unsigned depth)
+scans_mask(
+	const struct domain *d, struct cell x, struct cell mask, bool any, unsigned depth)
 {
 	const struct sym *y;
 	bool found = false;
@@ -63,15 +65,15 @@ scans_mask(const struct domain *d, struct cell x, struct cell mask, unsigned dep
 		return false;
 	const struct ptx_form *f = (const struct ptx_form *)(uintptr_t)y->tag;
 	if (f->op == PTX_BFIND || f->op == PTX_CLZ || f->op == PTX_FNS) {
-		const struct sym *z = sym_of(d, y->arg[0].s);
+		const struct sym *z = y->arg[0].s ? sym_of(d, y->arg[0].s) : NULL;
 
 		if (cell_eq(y->arg[0], mask))
-			return true;
-		return z->op == SYM_INS && z->n == 1 && cell_eq(z->arg[0], mask) &&
+			return any;
+		return z && z->op == SYM_INS && z->n == 1 && cell_eq(z->arg[0], mask) &&
 		       ((const struct ptx_form *)(uintptr_t)z->tag)->op == PTX_BREV;
 	}
 	for (uint32_t i = 0; i < y->n; i++) {
-		if (y->arg[i].s && !scans_mask(d, y->arg[i], mask, depth + 1))
+		if (y->arg[i].s && !scans_mask(d, y->arg[i], mask, any, depth + 1))
 			return false;
 		found = found || y->arg[i].s;
 	}
@@ -97,12 +99,14 @@ unknown_partner(const struct shfl *k, unsigned t, struct cell x, struct cell cla
 	struct domain *d = &k->s->d;
 	struct cell mask = collective_mask_cell(k->s, k->w, &k->mask, t);
 	uint32_t reach = lanes_in_reach(t & 31, clamp);
+	/* a complement names lanes that do not exist, behind all that do */
+	bool whole = lmask_warp(&k->s->full, t / 32) == UINT32_MAX;
 
 	if (!mask.s && !(reach & ~((uint32_t)mask.v & lmask_warp(k->there, t / 32))))
 		return PARTNER_SURE;
 	if (k->ins->form->sub == PTX_SUB_IDX && !clamp.s && clamp.v == 31 &&
-		(scans_mask(d, x, val_cell(d, &k->mask, t), 0) ||
-			scans_mask(d, x, mask, 0)))
+		(scans_mask(d, x, val_cell(d, &k->mask, t), whole, 0) ||
+			scans_mask(d, x, mask, whole, 0)))
 		return PARTNER_SURE;
 	return PARTNER_MAYBE;
 }

@@ -1,12 +1,14 @@
 #include "gate/mask.h"
 
-#include "gate/eval.h"
+#include "gate/truth.h"
 
 enum {
 	NODES_MAX = 512,
 	SPLITS_MAX = 5,
 	NO_LANE = 255,
 	LIST_MAX = 3 + 32 * (UNC_KEY_MAX + 1),
+	FACTS_MAX = 2 * UNC_KEY_MAX,
+	CONDITIONS_MAX = 2 * UNC_KEY_MAX,
 };
 
 /* ---- making ---- */
@@ -67,207 +69,6 @@ mask_class_kind(const struct sim *s, struct cell c, enum mask_kind *kind)
 	return true;
 }
 
-/* ---- what is known ---- */
-
-/* Symbols and what they are taken to be, besides what the path of the world says. */
-struct truth {
-	struct sim *s;
-	const struct world *w;
-	struct cell at[UNC_KEY_MAX + SPLITS_MAX + 2]; /* symbol s is v */
-	unsigned n;
-	unsigned left; /* nodes that may still be looked at */
-};
-
-static bool
-truth_of(const struct truth *k, uint32_t sym, bool *is)
-{
-	for (unsigned i = k->n; i-- > 0;)
-		if (k->at[i].s == sym) {
-			*is = k->at[i].v & 1;
-			return true;
-		}
-	for (uint32_t i = k->w->n_path; i-- > 0;)
-		if (k->w->path[i].sym == sym) {
-			*is = k->w->path[i].is;
-			return true;
-		}
-	return false;
-}
-
-static void
-truth_add(struct truth *k, struct cell cond)
-{
-	if (k->n == sizeof k->at / sizeof k->at[0])
-		domain_stop(&k->s->d, STOP_BUDGET, "nesting");
-	k->at[k->n++] = cond;
-}
-
-static struct cell under(struct truth *k, struct cell c);
-
-static struct cell
-under_ins(struct truth *k, struct cell c, const struct sym *x)
-{
-	struct val v[EVAL_ARGS_MAX], r;
-	bool changed = false;
-
-	if (x->n > EVAL_ARGS_MAX)
-		return c;
-	for (uint32_t i = 0; i < x->n; i++) {
-		struct cell y = under(k, x->arg[i]);
-
-		changed = changed || !cell_eq(y, x->arg[i]);
-		v[i] = val_of_cell(y);
-	}
-	if (!changed)
-		return c;
-	r = eval_value(&k->s->d, (const struct ptx_form *)(uintptr_t)x->tag, v, x->n, 32);
-	return val_flat(&r);
-}
-
-/* The value, with what is known put in. */
-static struct cell
-under(struct truth *k, struct cell c)
-{
-	struct domain *d = &k->s->d;
-	bool is;
-
-	if (!c.s || !k->left)
-		return c;
-	k->left--;
-	domain_work(d, 1);
-	if (truth_of(k, c.s, &is))
-		return cell_int(is);
-	/* by value: making symbols moves the table */
-	struct sym x = *sym_of(d, c.s);
-	switch ((int)x.op) {
-	case SYM_NOT: return cell_not(d, under(k, x.arg[0]));
-	case SYM_AND: return cell_and(d, under(k, x.arg[0]), under(k, x.arg[1]));
-	case SYM_OR: return cell_or(d, under(k, x.arg[0]), under(k, x.arg[1]));
-	case SYM_PHI: {
-		struct cell p = under(k, x.arg[0]);
-
-		if (!p.s)
-			return under(k, x.arg[p.v ? 1 : 2]);
-		return cell_phi(d, p, under(k, x.arg[1]), under(k, x.arg[2]));
-	}
-	case SYM_INS: return under_ins(k, c, &x);
-	default: return c;
-	}
-}
-
-static struct cell
-known(struct truth *k, struct cell c)
-{
-	k->left = NODES_MAX;
-	return under(k, c);
-}
-
-/* ---- one bit of a mask ---- */
-
-static struct cell
-condition(struct domain *d, struct cell c)
-{
-	return c.v & 1 ? cell_sym(c.s) : cell_not(d, cell_sym(c.s));
-}
-
-static struct cell
-list_bit(struct domain *d, const struct sym *b, unsigned lane)
-{
-	struct cell r = cell_int(1);
-
-	for (uint32_t i = 0; i < b->n;) {
-		uint32_t n = (uint32_t)(b->arg[i].v >> 8);
-
-		if ((b->arg[i].v & 255) != lane) {
-			i += 1 + n;
-			continue;
-		}
-		for (uint32_t k = i + 1; k <= i + n; k++)
-			r = cell_and(d, r, condition(d, b->arg[k]));
-		return r;
-	}
-	return cell_int(0);
-}
-
-static struct cell
-xor_cells(struct domain *d, struct cell a, struct cell b)
-{
-	return cell_phi(d, a, cell_not(d, b), b);
-}
-
-/* lop3: bit 4a + 2b + c of the table. */
-static struct cell
-lop3_cells(struct domain *d, const struct cell *x, uint64_t table)
-{
-	struct cell r[8];
-
-	for (unsigned i = 0; i < 8; i++)
-		r[i] = cell_int(table >> i & 1);
-	for (unsigned i = 0; i < 4; i++)
-		r[i] = cell_phi(d, x[2], r[2 * i + 1], r[2 * i]);
-	for (unsigned i = 0; i < 2; i++)
-		r[i] = cell_phi(d, x[1], r[2 * i + 1], r[2 * i]);
-	return cell_phi(d, x[0], r[1], r[0]);
-}
-
-static bool mask_bit(const struct mask_place *q, struct cell c, unsigned lane,
-	unsigned depth, struct cell *r);
-
-static bool
-ins_bit(const struct mask_place *q, const struct sym *x, unsigned lane, unsigned depth,
-	struct cell *r)
-{
-	const struct ptx_form *f = (const struct ptx_form *)(uintptr_t)x->tag;
-	struct domain *d = &q->s->d;
-	struct cell b[3] = {{0}};
-	unsigned n = f->op == PTX_LOP3 ? 3 : f->op == PTX_NOT ? 1 : 2;
-
-	if (!f->n_types || ptx_type_bits(f->type[0]) != 32 || x->n < n)
-		return false;
-	if (f->op != PTX_AND && f->op != PTX_OR && f->op != PTX_XOR && f->op != PTX_NOT &&
-		(f->op != PTX_LOP3 || x->n != 4 || x->arg[3].s))
-		return false;
-	for (unsigned i = 0; i < n; i++)
-		if (!mask_bit(q, x->arg[i], lane, depth + 1, &b[i]))
-			return false;
-	switch ((int)f->op) {
-	case PTX_AND: *r = cell_and(d, b[0], b[1]); break;
-	case PTX_OR: *r = cell_or(d, b[0], b[1]); break;
-	case PTX_XOR: *r = xor_cells(d, b[0], b[1]); break;
-	case PTX_NOT: *r = cell_not(d, b[0]); break;
-	default: *r = lop3_cells(d, b, x->arg[3].v);
-	}
-	return true;
-}
-
-/* Whether the mask names the lane: 0, 1 or a boolean symbol.  False: not known how. */
-static bool
-mask_bit(const struct mask_place *q, struct cell c, unsigned lane, unsigned depth,
-	struct cell *r)
-{
-	struct domain *d = &q->s->d;
-	struct cell a, b;
-
-	if (!c.s) {
-		*r = cell_int(c.v >> lane & 1);
-		return true;
-	}
-	if (depth > 8)
-		return false;
-	struct sym x = *sym_of(d, c.s);
-	switch ((int)x.op) {
-	case SYM_BALLOT: *r = list_bit(d, &x, lane); return x.tag == q->warp;
-	case SYM_INS: return ins_bit(q, &x, lane, depth, r);
-	case SYM_PHI:
-		if (!mask_bit(q, x.arg[1], lane, depth + 1, &a) ||
-			!mask_bit(q, x.arg[2], lane, depth + 1, &b))
-			return false;
-		*r = cell_phi(d, x.arg[0], a, b);
-		return true;
-	default: return false;
-	}
-}
-
 /* ---- exactly the lanes that are here ---- */
 
 /* Values of two lanes, and the lanes. */
@@ -324,75 +125,170 @@ is_common(const struct mask_place *q, const struct unc *u, uint32_t lanes, uint6
 	return true;
 }
 
-/* The conditions of g that lanes have each for themselves; the others go to k. */
-static unsigned
+/* The conditions of g that lanes have each for themselves; the others go to k.  False:
+ * those cannot all hold, so nobody comes. */
+static bool
 own_conditions(const struct mask_place *q, uint32_t lanes, uint64_t part, struct truth *k,
-	const struct unc **own)
+	const struct unc **own, unsigned *n)
 {
-	unsigned n = 0, lead = q->warp * 32 + (unsigned)__builtin_ctz(lanes);
+	unsigned lead = q->warp * 32 + (unsigned)__builtin_ctz(lanes);
 
+	*n = 0;
 	for (const struct unc *u = q->g->unc; u; u = u->up) {
 		struct cell c = val_cell(&q->s->d, &u->pred, lead);
 
 		if (!(lmask_warp(&u->who, q->warp) & lanes))
 			continue;
 		if (!is_common(q, u, lanes, part)) {
-			if (n == UNC_KEY_MAX)
+			if (*n == UNC_KEY_MAX)
 				domain_stop(&q->s->d, STOP_BUDGET, "nesting");
-			own[n++] = u;
-		} else if (c.s && is_common(q, u, lanes, 0)) {
-			c = normal(q->s, c);
-			c.v = (c.v & 1) == u->when;
-			truth_add(k, c);
-		}
-	}
-	return n;
-}
-
-/* Named if and only if all its own conditions hold. */
-static bool
-named_when_here(const struct mask_place *q, const struct truth *facts,
-	const struct unc *const *own, unsigned n_own, const struct cell *sel, bool when,
-	unsigned lane, struct cell bit)
-{
-	struct truth k = *facts;
-	struct cell cond[UNC_KEY_MAX + 2];
-	unsigned n = 0;
-
-	for (unsigned i = 0; i <= n_own + 1; i++) {
-		struct cell c;
-		bool is;
-
-		if (i < n_own && !lmask_has(&own[i]->who, q->warp * 32 + lane))
-			continue;
-		if (i < n_own) {
-			c = val_cell(&q->s->d, &own[i]->pred, q->warp * 32 + lane);
-			is = own[i]->when;
-		} else if (i == n_own ? sel != NULL : q->pred != NULL) {
-			c = i == n_own ? sel[lane] : q->pred[lane];
-			is = i == n_own ? when : q->when;
-		} else {
+			own[(*n)++] = u;
 			continue;
 		}
-		c = known(&k, c);
-		if (!c.s && (c.v & 1) != is)
-			return cell_is(known(&k, bit), 0); /* not here */
+		if (!is_common(q, u, lanes, 0))
+			continue;
+		c = truth_value(k, c);
+		if (!c.s && (c.v & 1) != u->when)
+			return false;
 		if (!c.s)
 			continue;
 		c = normal(q->s, c);
-		c.v = (c.v & 1) == is;
-		cond[n++] = c;
-		truth_add(&k, c);
+		c.v = (c.v & 1) == u->when;
+		truth_add(k, c);
 	}
-	if (!cell_is(known(&k, bit), 1))
+	return true;
+}
+
+/* Conditions that say whether a lane is here: of the group, and, where those that are
+ * gone count, on which it would have exited since the mask was made. */
+struct presence {
+	const struct mask_place *q;
+	struct truth facts;
+	const struct unc *own[UNC_KEY_MAX];
+	unsigned n_own;
+	const struct stay *since; /* exits after the mask was made: up to this one */
+	const struct cell *sel;   /* by lane, or NULL: it comes when this is `when` */
+	bool when;
+};
+
+/* One condition more: false if it is known not to hold. */
+static bool
+add_condition(struct truth *k, struct cell c, bool is, struct cell *cond, unsigned *n)
+{
+	c = truth_value(k, c);
+	if (!c.s)
+		return (c.v & 1) == is;
+	c = normal(k->s, c);
+	c.v = (c.v & 1) == is;
+	truth_add(k, c);
+	cond[(*n)++] = c;
+	return true;
+}
+
+/* The conditions of a lane.  False: one is known not to hold. */
+static bool
+lane_conditions(const struct presence *p, unsigned lane, struct truth *k,
+	struct cell *cond, unsigned *n)
+{
+	const struct mask_place *q = p->q;
+	unsigned t = q->warp * 32 + lane;
+	bool since = true;
+
+	*n = 0;
+	for (unsigned i = 0; i < p->n_own; i++)
+		if (lmask_has(&p->own[i]->who, t) &&
+			!add_condition(k, val_cell(&q->s->d, &p->own[i]->pred, t),
+				p->own[i]->when, cond, n))
+			return false;
+	if (p->sel && !add_condition(k, p->sel[lane], p->when, cond, n))
+		return false;
+	if (q->pred && !add_condition(k, q->pred[lane], q->when, cond, n))
+		return false;
+	for (const struct stay *x = q->g->stay; x; x = x->up) {
+		unsigned had = *n;
+
+		since = since && x != p->since;
+		if (!lmask_has(&x->who, t) || (k->n >= FACTS_MAX && !(since && q->exact)))
+			continue;
+		if (!add_condition(k, val_cell(&q->s->d, &x->pred, t), x->when, cond, n))
+			return false;
+		if (!since || !q->exact)
+			*n = had; /* only a fact */
+		else if (*n > CONDITIONS_MAX)
+			domain_stop(&q->s->d, STOP_BUDGET, "nesting");
+	}
+	return true;
+}
+
+/* Named if and only if all its conditions hold. */
+static bool
+named_when_here(const struct presence *p, unsigned lane, struct cell bit)
+{
+	struct truth k = p->facts, facts = k;
+	struct cell cond[CONDITIONS_MAX + 4];
+	unsigned n;
+
+	if (!lane_conditions(p, lane, &k, cond, &n))
+		return cell_is(truth_value(&k, bit), 0);
+	if (!cell_is(truth_value(&k, bit), 1))
 		return false;
 	for (unsigned i = 0; i < n; i++) {
-		k = *facts;
+		facts.n = p->facts.n;
 		cond[i].v ^= 1;
-		truth_add(&k, cond[i]);
-		if (!cell_is(known(&k, bit), 0))
+		truth_add(&facts, cond[i]);
+		if (!cell_is(truth_value(&facts, bit), 0))
 			return false;
 	}
+	return true;
+}
+
+/* When the lists in the mask were made, in terms of world.exits.  False: it has none, or
+ * of different times. */
+static bool
+made_at(const struct domain *d, struct cell c, unsigned depth, bool *found,
+	uint64_t *exits)
+{
+	const struct sym *x;
+	uint64_t at = 0;
+
+	if (!c.s || depth > 8)
+		return true;
+	x = sym_of(d, c.s);
+	if (x->op == SYM_BALLOT) {
+		if (x->n && (x->arg[0].v & 255) == NO_LANE)
+			at = x->arg[1].v;
+		if (*found && *exits != at)
+			return false;
+		*found = true;
+		*exits = at;
+		return true;
+	}
+	if (x->op != SYM_PHI && x->op != SYM_INS)
+		return true;
+	for (uint32_t i = 0; i < x->n; i++)
+		if (!made_at(d, x->arg[i], depth + 1, found, exits))
+			return false;
+	return true;
+}
+
+/* The oldest exit that was known of when the mask was made.  False: lanes may have left
+ * since, and it is not known on which conditions. */
+static bool
+exits_since(const struct mask_place *q, struct cell c, const struct stay **since)
+{
+	uint64_t at = q->w->exits, made = 0;
+	const struct stay *x = q->g->stay;
+	bool found = false;
+
+	*since = x;
+	if (!made_at(&q->s->d, c, 0, &found, &made) || !found)
+		return false;
+	for (; at != made; x = x->up) {
+		if (!x || x->after != at)
+			return false;
+		at = x->before;
+	}
+	*since = x;
 	return true;
 }
 
@@ -402,26 +298,31 @@ static bool
 names_lanes(const struct mask_place *q, const struct truth *facts, uint32_t lanes,
 	struct cell c, uint64_t part, const struct cell *sel, bool when)
 {
-	struct truth k = *facts;
-	const struct unc *own[UNC_KEY_MAX];
+	struct presence p = {.q = q, .facts = *facts, .sel = sel, .when = when};
 	struct lmask alive = world_alive(q->s, q->w);
 	struct lmask past = lmask_and(q->w->bypass, q->w->exited);
 	uint32_t others =
-		q->exact ? UINT32_MAX
+		q->exact ? lmask_warp(&q->s->full, q->warp)
 			 : lmask_warp(&alive, q->warp) | lmask_warp(&past, q->warp);
-	unsigned n = own_conditions(q, lanes, part, &k, own);
 
+	if (!own_conditions(q, lanes, part, &p.facts, p.own, &p.n_own))
+		return true;
+	if (!exits_since(q, c, &p.since) && q->stale)
+		*q->stale = true;
 	for (unsigned l = 0; l < 32; l++) {
 		uint32_t one = UINT32_C(1) << l;
 		struct cell bit;
 
-		if (!mask_bit(q, c, l, 0, &bit))
+		if (!mask_bit(&q->s->d, q->warp, c, l, &bit))
 			return false;
 		if (lanes & one) {
-			if (!named_when_here(q, &k, own, n, sel, when, l, bit))
+			if (!named_when_here(&p, l, bit))
 				return false;
-		} else if (others & one && !cell_is(known(&k, bit), 0)) {
-			return false;
+		} else if (others & one) {
+			struct truth k = p.facts;
+
+			if (!cell_is(truth_value(&k, bit), 0))
+				return false;
 		}
 	}
 	return true;
@@ -442,7 +343,7 @@ choice_of(const struct domain *d, struct cell c, unsigned depth, struct cell *co
 		*cond = x->arg[0];
 		return true;
 	}
-	if (x->op != SYM_INS || x->n > EVAL_ARGS_MAX)
+	if (x->op != SYM_INS || x->n > 8)
 		return false;
 	for (uint32_t i = 0; i < x->n; i++)
 		if (choice_of(d, x->arg[i], depth + 1, cond))
@@ -456,7 +357,7 @@ chosen(const struct truth *facts, struct cell c, struct cell cond, bool is)
 	struct truth k = *facts;
 
 	truth_add(&k, (struct cell){is, cond.s});
-	return known(&k, c);
+	return truth_value(&k, c);
 }
 
 static bool names_all(const struct mask_place *q, const struct truth *facts,
@@ -475,7 +376,7 @@ names_common_choice(const struct mask_place *q, const struct truth *facts, uint3
 		truth_add(&k, (struct cell){is, cond.s});
 		for (unsigned l = 0; l < 32; l++)
 			if (lanes >> l & 1)
-				y[l] = known(&k, c[l]);
+				y[l] = truth_value(&k, c[l]);
 		if (!names_all(q, &k, lanes, y, depth + 1))
 			return false;
 	}
@@ -573,43 +474,6 @@ mask_names(const struct mask_place *q, uint32_t lanes, const struct cell *c)
 	struct truth facts = {.s = q->s, .w = q->w};
 
 	return names_all(q, &facts, lanes, c, 0);
-}
-
-/* All lists in the value are of lanes that could be gone then just as now. */
-static bool
-is_recent(const struct mask_place *q, struct cell c, unsigned depth)
-{
-	const struct sym *x;
-	uint64_t exits = 0;
-
-	if (!c.s || depth > 8)
-		return false;
-	x = sym_of(&q->s->d, c.s);
-	if (x->op == SYM_CLASS)
-		return is_recent(q, x->arg[1], depth + 1);
-	if (x->op == SYM_BALLOT) {
-		if (x->n && (x->arg[0].v & 255) == NO_LANE)
-			exits = x->arg[1].v;
-		return exits == q->w->exits;
-	}
-	if (x->op == SYM_PHI)
-		return is_recent(q, x->arg[1], depth + 1) &&
-		       is_recent(q, x->arg[2], depth + 1);
-	if (x->op != SYM_INS)
-		return false;
-	for (uint32_t i = 0; i < x->n; i++)
-		if (x->arg[i].s && is_recent(q, x->arg[i], depth + 1))
-			return true;
-	return false;
-}
-
-bool
-mask_is_recent(const struct mask_place *q, uint32_t lanes, const struct cell *c)
-{
-	for (unsigned l = 0; l < 32; l++)
-		if (lanes >> l & 1 && !is_recent(q, c[l], 0))
-			return false;
-	return true;
 }
 
 bool

@@ -33,7 +33,8 @@ struct cell mask_class(
 bool mask_class_kind(const struct sim *s, struct cell c, enum mask_kind *kind);
 
 /* Which lanes come: those of a group in one warp, or only those whose predicate is
- * `when`.  exact: lanes that are gone may not be named either. */
+ * `when`.  exact: lanes that are gone may not be named either; *stale is set where some
+ * may have left since the mask was made and it is not known on which condition. */
 struct mask_place {
 	struct sim *s;
 	struct world *w;
@@ -42,14 +43,17 @@ struct mask_place {
 	const struct cell *pred; /* by lane of the warp; or NULL */
 	bool when;
 	bool exact;
+	bool *stale;
 };
 
 /* With the masks c (by lane of the warp) of these lanes every lane is in its own, and all
  * that it names come with the same one. */
 bool mask_names(const struct mask_place *q, uint32_t lanes, const struct cell *c);
-/* No lane may have left since the masks were made. */
-bool mask_is_recent(const struct mask_place *q, uint32_t lanes, const struct cell *c);
 
+/* Whether a mask of a warp names the lane: 0, 1 or a boolean symbol.  False: not known
+ * how. */
+bool mask_bit(
+	struct domain *d, unsigned warp, struct cell c, unsigned lane, struct cell *r);
 /* One symbol for all the lanes that hold it (not a class or a choice by lane). */
 bool mask_is_plain(const struct sim *s, struct cell c);
 /* The value x depends on the partition that made the mask. */

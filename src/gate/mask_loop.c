@@ -48,7 +48,7 @@ masks_of(const struct at_head *p, const struct val *v, struct cell c[32])
 static enum follows
 follows(const struct at_head *p, const struct cell c[32])
 {
-	struct mask_place q = {p->s, p->w, p->g, p->warp, NULL, true, true};
+	struct mask_place q = {p->s, p->w, p->g, p->warp, NULL, true, true, NULL};
 
 	if (mask_names(&q, p->lanes, c))
 		return FOLLOWS_ALL;

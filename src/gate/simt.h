@@ -42,12 +42,22 @@ struct ret {
 	const struct ptx_ins *ins;
 };
 
+/* Lanes that would have exited if pred were not `when`; before, after: world.exits. */
+struct stay {
+	const struct stay *up;
+	struct val pred;
+	bool when;
+	struct lmask who;
+	uint64_t before, after;
+};
+
 struct group {
 	struct lmask mask;
 	uint32_t frame, bb, ip; /* ip counts relevant instructions of bb */
 	const struct jstack *joins;
 	const struct ret *calls;
 	const struct unc *unc;
+	const struct stay *stay;
 };
 
 struct join {
@@ -311,6 +321,9 @@ struct val *world_reg(struct sim *s, struct world *w, uint32_t slot);
 struct val world_get(const struct world *w, uint32_t slot);
 struct join *world_join(struct world *w, uint32_t id);
 void world_drop_join(struct world *w, uint32_t id);
+/* Which lanes may be gone, and why not the others, is not the same in all that w stands
+ * for. */
+void world_forget_stays(struct sim *s, struct world *w);
 struct lmask world_alive(const struct sim *s, const struct world *w);
 bool jstack_same(const struct jstack *a, const struct jstack *b);
 void results_add(struct sim *s, struct results *r, enum outcome k, struct entry *e,
@@ -354,6 +367,14 @@ struct world *fork_merge_two(struct sim *s, struct world *a, struct world *b);
 /* The head that covers itself and the states that came back; NULL: it did already. */
 struct world *fork_widen(struct sim *s, const struct world *head,
 	const struct results *backs, const struct entry *e);
+/* ---- leave.c ---- */
+/* Lanes `all` left a loop in w, those of `who` each or, where not in `split`, each warp
+ * in a trip of its own: what the loop changed since `before` is another unknown for each.
+ */
+void fork_leave(struct sim *s, const struct world *before, struct world *w,
+	const struct lmask *all, const struct lmask *who, const struct lmask *split);
+
+/* ---- widen.c ---- */
 /* The lanes that came back uncertain stay so at the head: a generic condition, the same
  * for a warp that always came back as a whole. */
 const struct unc *fork_loop_condition(struct sim *s, const struct unc *base,

@@ -33,6 +33,7 @@ enum sym_op {
 	SYM_VOTE,
 	SYM_CLASS, /* tag: the partition; the lane, a SYM_BALLOT, mask_kind: see mask.h */
 	SYM_FOLLOWS, /* tag: a loop; see mask_loop.c */
+	SYM_LEFT,    /* a: as it was when b, a lane or warp, left a loop */
 	SYM_CASE,    /* a: switch value, b: target */
 	SYM_STATE,   /* tag: mbarrier and phase; what an arrival returns */
 	SYM_PEEK,    /* tag: mbarrier and phase; whether it is complete at some time */

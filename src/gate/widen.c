@@ -68,7 +68,7 @@ merge_two(struct sim *s, struct world *a, struct world *b, struct cell p, uint32
 	w->sure = a->sure && b->sure;
 	w->may_exit = lmask_or(a->may_exit, b->may_exit);
 	if (a->exits != b->exits)
-		w->exits = ++s->next_load;
+		world_forget_stays(s, w);
 	w->exit_split = lmask_or(a->exit_split, b->exit_split);
 	w->exit_part = lmask_or(a->exit_part, b->exit_part);
 	w->pending = lmask_or(a->pending, b->pending);
@@ -301,7 +301,7 @@ fork_widen(struct sim *s, const struct world *head, const struct results *backs,
 
 		if (b->exits != head->exits && head->exits_in != e->id) {
 			changed = true;
-			w->exits = ++s->next_load;
+			world_forget_stays(s, w);
 			w->exits_in = e->id;
 		}
 		changed = changed || lmask_exceeds(&b->may_exit, &w->may_exit) ||

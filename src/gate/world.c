@@ -261,6 +261,23 @@ world_drop_join(struct world *w, uint32_t id)
 		}
 }
 
+void
+world_forget_stays(struct sim *s, struct world *w)
+{
+	w->exits = ++s->next_load;
+	for (uint32_t i = 0; i < w->n_run; i++)
+		w->run[i].stay = NULL;
+	for (uint32_t i = 0; i < w->n_bar; i++)
+		w->bar[i].g.stay = NULL;
+	for (uint32_t i = 0; i < w->n_coll; i++)
+		w->coll[i].g.stay = NULL;
+	for (uint32_t i = 0; i < w->n_mwait; i++)
+		w->mwait[i].g.stay = NULL;
+	for (uint32_t i = 0; i < w->n_join; i++)
+		for (uint32_t k = 0; k < w->join[i].n; k++)
+			w->join[i].arrived[k].stay = NULL;
+}
+
 struct lmask
 world_alive(const struct sim *s, const struct world *w)
 {

@@ -22,7 +22,7 @@ struct field {
 static const struct field fields[] = {
 	{"field_cub_block", 6, {NULL}},
 	{"field_cub_device", 8, {NULL}},
-	{"field_cub_onesweep", 3, {"Onesweep", NULL}},
+	{"field_cub_onesweep", 3, {NULL}},
 	{"field_cooperative", 7, {NULL}},
 };
 
