@@ -208,18 +208,22 @@ counts_nobody(enum gate_rule rule)
 	       rule == RULE_MASK_CALLER;
 }
 
-/* True only in the order in which the machine ran: an mbarrier that is not modelled, or a
- * flag in memory, might forbid it. */
+/* True only in the order in which the machine ran. */
+static bool
+is_of_order(enum gate_rule rule)
+{
+	return rule == RULE_BAR_OVERSUBSCRIBED || rule == RULE_BAR_PHASE_RACE ||
+	       rule == RULE_BAR_DOUBLE_ARRIVE || rule == RULE_BAR_COUNT_MISMATCH ||
+	       rule == RULE_MBAR_OVERRUN;
+}
+
+/* An mbarrier that is not modelled, or a flag in memory, might forbid that order. */
 static bool
 hangs_on_order(const struct sim *s, enum gate_rule rule)
 {
 	bool free = s->s->mbarrier_wait && !s->s->mbarriers;
 
-	if (!free && !s->s->flag_read)
-		return false;
-	return rule == RULE_BAR_OVERSUBSCRIBED || rule == RULE_BAR_PHASE_RACE ||
-	       rule == RULE_BAR_DOUBLE_ARRIVE || rule == RULE_BAR_COUNT_MISMATCH ||
-	       rule == RULE_MBAR_OVERRUN;
+	return (free || s->s->flag_read) && is_of_order(rule);
 }
 
 /* The world has a hazard whatever its path leaves open. */
@@ -231,7 +235,7 @@ is_enough(const struct sim *s, const struct world *w, const struct group *g,
 	bool counts = sev == SEV_REFUSE || (sev == SEV_EXIT && !s->q->exit_release);
 
 	return w && counts && !(g && g->unc) && rule != RULE_SHFL_ABSENT &&
-	       !hangs_on_order(s, rule) && !lmask_exceeds(&w->may_exit, &w->exited);
+	       !is_of_order(rule) && !lmask_exceeds(&w->may_exit, &w->exited);
 }
 
 void

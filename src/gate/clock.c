@@ -202,11 +202,22 @@ phase_arrive(struct sim *s, struct world *w, const struct lmask *m, uint32_t id,
 	report_late(s, w, &late, id, ins);
 }
 
+/* All that any warp has done, those that are gone included. */
+static bool
+knows_all(const struct clocks *c, const struct clock *k)
+{
+	for (int i = 0; i < WARPS_MAX; i++)
+		if (k->of[i] < c->events[i])
+			return false;
+	return true;
+}
+
 void
 phase_complete(struct sim *s, struct world *w, uint32_t id, const struct lmask *waiters)
 {
 	struct named *n = named_of(s, clocks_of(s, w), id);
 	struct lmask alive = world_alive(s, w);
+	bool all = lmask_eq(waiters, &alive) && knows_all(w->clocks, &n->arriving);
 
 	n->last = n->open;
 	for (unsigned i = 0; i < s->n_warps; i++)
@@ -215,7 +226,7 @@ phase_complete(struct sim *s, struct world *w, uint32_t id, const struct lmask *
 	memset(&n->arriving, 0, sizeof n->arriving);
 	memset(&n->open, 0, sizeof n->open);
 	memset(&n->alone, 0, sizeof n->alone);
-	if (lmask_eq(waiters, &alive))
+	if (all)
 		clock_forget(w);
 }
 

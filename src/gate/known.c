@@ -314,63 +314,77 @@ known_bits(const struct ptx_form *f, const uint64_t *a, uint64_t *out)
 	}
 }
 
+/* How many operands; 0: not evaluated here. */
+static const unsigned char arity[PTX_OP_COUNT] = {[PTX_ADD] = 2,
+	[PTX_SUB] = 2,
+	[PTX_MUL] = 2,
+	[PTX_MAD] = 3,
+	[PTX_MUL24] = 2,
+	[PTX_MAD24] = 3,
+	[PTX_SAD] = 3,
+	[PTX_DIV] = 2,
+	[PTX_REM] = 2,
+	[PTX_ABS] = 1,
+	[PTX_NEG] = 1,
+	[PTX_MIN] = 2,
+	[PTX_MAX] = 2,
+	[PTX_POPC] = 1,
+	[PTX_CLZ] = 1,
+	[PTX_BFIND] = 1,
+	[PTX_FNS] = 3,
+	[PTX_BREV] = 1,
+	[PTX_BFE] = 3,
+	[PTX_BFI] = 4,
+	[PTX_BMSK] = 2,
+	[PTX_FMA] = 3,
+	[PTX_RCP] = 1,
+	[PTX_SQRT] = 1,
+	[PTX_SET] = 2,
+	[PTX_SELP] = 3,
+	[PTX_SLCT] = 3,
+	[PTX_AND] = 2,
+	[PTX_OR] = 2,
+	[PTX_XOR] = 2,
+	[PTX_NOT] = 1,
+	[PTX_CNOT] = 1,
+	[PTX_LOP3] = 4,
+	[PTX_SHF] = 3,
+	[PTX_SHL] = 2,
+	[PTX_SHR] = 2,
+	[PTX_PRMT] = 3,
+	[PTX_MOV] = 1,
+	[PTX_CVT] = 1,
+	[PTX_CVTA] = 1};
+
+/* Moves a value, or one of two. */
+static bool
+known_choice(const struct ptx_form *f, const uint64_t *a, uint64_t *out)
+{
+	switch ((int)f->op) {
+	case PTX_MOV:
+	case PTX_CVTA: *out = a[0]; return true;
+	case PTX_SELP: *out = a[2] ? a[0] : a[1]; return true;
+	default:
+		if (f->n_types != 2 || f->type[1] != PTX_T_s32)
+			return false;
+		*out = known_sext(a[2], 32) >= 0 ? a[0] : a[1];
+		return true;
+	}
+}
+
 bool
 eval_known(const struct ptx_form *f, const uint64_t *a, unsigned n, uint64_t *out)
 {
-	static const unsigned char arity[PTX_OP_COUNT] = {[PTX_ADD] = 2,
-		[PTX_SUB] = 2,
-		[PTX_MUL] = 2,
-		[PTX_MAD] = 3,
-		[PTX_MUL24] = 2,
-		[PTX_MAD24] = 3,
-		[PTX_SAD] = 3,
-		[PTX_DIV] = 2,
-		[PTX_REM] = 2,
-		[PTX_ABS] = 1,
-		[PTX_NEG] = 1,
-		[PTX_MIN] = 2,
-		[PTX_MAX] = 2,
-		[PTX_POPC] = 1,
-		[PTX_CLZ] = 1,
-		[PTX_BFIND] = 1,
-		[PTX_FNS] = 3,
-		[PTX_BREV] = 1,
-		[PTX_BFE] = 3,
-		[PTX_BFI] = 4,
-		[PTX_BMSK] = 2,
-		[PTX_FMA] = 3,
-		[PTX_RCP] = 1,
-		[PTX_SQRT] = 1,
-		[PTX_SET] = 2,
-		[PTX_SELP] = 3,
-		[PTX_SLCT] = 3,
-		[PTX_AND] = 2,
-		[PTX_OR] = 2,
-		[PTX_XOR] = 2,
-		[PTX_NOT] = 1,
-		[PTX_CNOT] = 1,
-		[PTX_LOP3] = 4,
-		[PTX_SHF] = 3,
-		[PTX_SHL] = 2,
-		[PTX_SHR] = 2,
-		[PTX_PRMT] = 3,
-		[PTX_MOV] = 1,
-		[PTX_CVT] = 1,
-		[PTX_CVTA] = 1};
 	enum ptx_type t = f->type[0];
 
 	if (!arity[f->op] || n != arity[f->op] || f->odd || !f->n_types)
 		return false;
 	switch ((int)f->op) {
 	case PTX_MOV:
-	case PTX_CVTA: *out = a[0]; return true;
+	case PTX_CVTA:
+	case PTX_SELP:
+	case PTX_SLCT: return known_choice(f, a, out);
 	case PTX_CVT: return known_cvt(f, a, out);
-	case PTX_SELP: *out = a[2] ? a[0] : a[1]; return true;
-	case PTX_SLCT:
-		if (f->n_types != 2 || f->type[1] != PTX_T_s32)
-			return false;
-		*out = known_sext(a[2], 32) >= 0 ? a[0] : a[1];
-		return true;
 	case PTX_SET: return known_set(f, a, n, out);
 	case PTX_SHL:
 	case PTX_SHR: return known_shift(f, a, out);
