@@ -7,6 +7,15 @@ enum {
 	LIFT_MAX = 8, /* operands of an operation that gives a row */
 };
 
+/* What is looked for. */
+struct key {
+	enum sym_op op;
+	uint64_t tag;
+	const struct cell *arg;
+	uint32_t n;
+	unsigned flags; /* if it has to be made */
+};
+
 static uint32_t
 page_new(struct sym_table *t, struct sym_page p)
 {
@@ -49,50 +58,49 @@ table_open(struct sym_table *t)
 /* ---- finding ---- */
 
 static uint32_t
-key_hash(enum sym_op op, uint64_t tag, const struct cell *arg, uint32_t n)
+key_hash(const struct key *x)
 {
-	uint64_t h = (uint64_t)op * UINT64_C(0x9e3779b97f4a7c15) ^ tag;
+	uint64_t h = (uint64_t)x->op * UINT64_C(0x9e3779b97f4a7c15) ^ x->tag;
 
 	h *= UINT64_C(0xff51afd7ed558ccd);
-	for (uint32_t i = 0; i < n; i++) {
+	for (uint32_t i = 0; i < x->n; i++) {
 		h ^= h >> 29;
-		h = (h + arg[i].v) * UINT64_C(0xc4ceb9fe1a85ec53);
-		h = (h ^ arg[i].s) * UINT64_C(0xff51afd7ed558ccd);
+		h = (h + x->arg[i].v) * UINT64_C(0xc4ceb9fe1a85ec53);
+		h = (h ^ x->arg[i].s) * UINT64_C(0xff51afd7ed558ccd);
 	}
 	return (uint32_t)(h ^ h >> 32);
 }
 
 static bool
-key_same(const struct sym *s, enum sym_op op, uint64_t tag, const struct cell *arg,
-	uint32_t n)
+key_same(const struct sym *s, const struct key *x)
 {
-	if (s->op != op || s->tag != tag || s->n != n)
+	if (s->op != x->op || s->tag != x->tag || s->n != x->n)
 		return false;
-	for (uint32_t i = 0; i < n; i++)
-		if (!cell_eq(s->arg[i], arg[i]))
+	for (uint32_t i = 0; i < x->n; i++)
+		if (!cell_eq(s->arg[i], x->arg[i]))
 			return false;
 	return true;
 }
 
-/* What a slot was filled for: a whole row, or a symbol made alone. */
-static const struct sym *
-slot_key(const struct sym_table *t, uint32_t s)
+/* Is it what the slot was filled for: a whole row, or a symbol made alone? */
+static bool
+slot_holds(const struct sym_table *t, uint32_t s, bool row, const struct key *x)
 {
 	const struct sym_page *p = &t->page[s >> SYM_PAGE_BITS];
 
-	return p->head.arg ? &p->head : p->member[s & (SYM_PAGE - 1)];
+	if (row != (p->head.arg != NULL))
+		return false;
+	return key_same(row ? &p->head : p->member[s & (SYM_PAGE - 1)], x);
 }
 
-/* The slot of the key, empty if there is no such symbol. */
+/* Empty if there is no such symbol, or row. */
 static struct sym_slot *
-slot_find(struct sym_table *t, uint32_t hash, enum sym_op op, uint64_t tag,
-	const struct cell *arg, uint32_t n)
+slot_find(struct sym_table *t, uint32_t hash, bool row, const struct key *x)
 {
 	size_t k = hash & (t->n_slots - 1);
 
 	for (; t->slot[k].s; k = (k + 1) & (t->n_slots - 1))
-		if (t->slot[k].hash == hash &&
-			key_same(slot_key(t, t->slot[k].s), op, tag, arg, n))
+		if (t->slot[k].hash == hash && slot_holds(t, t->slot[k].s, row, x))
 			break;
 	return &t->slot[k];
 }
@@ -124,48 +132,23 @@ slot_fill(struct sym_table *t, struct sym_slot *at, uint32_t hash, uint32_t s)
 		slots_grow(t);
 }
 
-static unsigned
-taint_of(const struct domain *d, const struct cell *arg, uint32_t n)
+/* What is kept of the key. */
+static struct sym
+key_copy(struct domain *d, const struct key *x)
 {
-	unsigned f = 0;
+	struct sym s = {.op = x->op, .flags = x->flags, .tag = x->tag, .n = x->n};
 
-	for (uint32_t i = 0; i < n; i++)
-		if (arg[i].s)
-			f |= sym_flags(d, arg[i].s) & SYM_TAINTS;
-	return f;
-}
-
-/* ---- rows ---- */
-
-/* The row of an operation on rows (operands as those of member 0). */
-static uint32_t
-row_find(struct domain *d, enum sym_op op, uint64_t tag, const struct cell *arg,
-	uint32_t n, unsigned flags)
-{
-	struct sym_table *t = d->table;
-	struct sym_page p = {.row = true};
-
-	uint32_t *last = &t->row[op];
-
-	if (*last && key_same(&t->page[*last].head, op, tag, arg, n))
-		return *last << SYM_PAGE_BITS;
-	uint32_t hash = key_hash(op, tag, arg, n);
-	struct sym_slot *at = slot_find(t, hash, op, tag, arg, n);
-	if (!at->s) {
-		domain_work(d, 1 + n / 8);
-		p.head = (struct sym){.op = op,
-			.tag = tag,
-			.n = n,
-			.flags = flags | taint_of(d, arg, n),
-			.arg = arena_array(t->mem, n, sizeof *arg)};
-		memcpy(p.head.arg, arg, n * sizeof *arg);
-		*last = page_new(t, p);
-		slot_fill(t, at, hash, *last << SYM_PAGE_BITS);
-	} else {
-		*last = at->s >> SYM_PAGE_BITS;
+	for (uint32_t i = 0; i < x->n; i++)
+		if (x->arg[i].s)
+			s.flags |= sym_flags(d, x->arg[i].s) & SYM_TAINTS;
+	if (x->n) {
+		s.arg = arena_array(d->table->mem, x->n, sizeof *s.arg);
+		memcpy(s.arg, x->arg, x->n * sizeof *s.arg);
 	}
-	return *last << SYM_PAGE_BITS;
+	return s;
 }
+
+/* ---- looking ---- */
 
 unsigned
 sym_member(const struct domain *d, const struct cell *x, uint32_t n)
@@ -182,14 +165,6 @@ sym_member(const struct domain *d, const struct cell *x, uint32_t n)
 		lane = k;
 	}
 	return lane;
-}
-
-uint32_t
-sym_lane(struct domain *d, uint32_t s, unsigned t)
-{
-	struct cell c = cell_sym(s);
-
-	return row_find(d, SYM_LANE, 0, &c, 1, sym_flags(d, s) & SYM_BOOL) + t;
 }
 
 /* The operands of members that were made one by one differ, and SYM_LANE's lane does. */
@@ -210,7 +185,7 @@ sym_operand(const struct domain *d, uint32_t s, uint32_t i)
 	if (i >= p->head.n)
 		return cell_int(s & (SYM_PAGE - 1)); /* of SYM_LANE */
 	struct cell c = p->head.arg[i];
-	if (c.s && sym_page(d, c.s)->row)
+	if (sym_in_row(d, c.s))
 		c.s += s & (SYM_PAGE - 1);
 	return c;
 }
@@ -274,18 +249,14 @@ number_alone(struct sym_table *t)
 }
 
 static uint32_t
-sym_add(struct domain *d, struct sym s, const struct cell *arg)
+sym_add(struct domain *d, const struct key *key)
 {
 	struct sym_table *t = d->table;
 	struct sym *x = arena_array(t->mem, 1, sizeof *x);
 	uint32_t id;
 
-	*x = s;
-	x->flags |= taint_of(d, arg, s.n);
-	if (s.n) {
-		x->arg = arena_array(t->mem, s.n, sizeof *arg);
-		memcpy(x->arg, arg, s.n * sizeof *arg);
-	}
+	domain_work(d, 1 + key->n / 8);
+	*x = key_copy(d, key);
 	id = number_in_row(d, x);
 	if (!id)
 		id = number_alone(t);
@@ -293,43 +264,130 @@ sym_add(struct domain *d, struct sym s, const struct cell *arg)
 	return id;
 }
 
-uint32_t
-sym_make(struct domain *d, enum sym_op op, uint64_t tag, const struct cell *arg,
-	uint32_t n, unsigned flags)
+/* 0: there is none, and none is to be made. */
+static uint32_t
+find_alone(struct domain *d, const struct key *x, bool make)
 {
-	struct sym_table *t = d->table;
-	unsigned k = sym_member(d, arg, n);
-
-	if (k < SYM_PAGE && n <= LIFT_MAX) {
-		struct cell up[LIFT_MAX];
-
-		for (uint32_t i = 0; i < n; i++)
-			up[i] = (struct cell){
-				arg[i].v, arg[i].s - (sym_in_row(d, arg[i].s) ? k : 0)};
-		return row_find(d, op, tag, up, n, flags) + k;
-	}
-	if (!t->n_pages)
-		table_open(t);
-	uint32_t hash = key_hash(op, tag, arg, n);
-	struct sym_slot *at = slot_find(t, hash, op, tag, arg, n);
+	uint32_t hash = key_hash(x);
+	struct sym_slot *at = slot_find(d->table, hash, false, x);
 	uint32_t s = at->s;
-	if (!s) {
-		domain_work(d, 1 + n / 8);
-		s = sym_add(d, (struct sym){.op = op, .flags = flags, .tag = tag, .n = n},
-			arg);
-		slot_fill(t, at, hash, s);
+
+	if (!s && make) {
+		s = sym_add(d, x);
+		slot_fill(d->table, at, hash, s);
 	}
-	t->looked = t->looked || k != SYM_NO_ROW || sym_in_row(d, s);
 	return s;
 }
 
 uint32_t
 sym_fresh(struct domain *d, unsigned flags)
 {
+	struct key x = {.op = SYM_FRESH, .tag = ++d->serial, .flags = flags};
+
 	if (!d->table->n_pages)
 		table_open(d->table);
-	domain_work(d, 1);
 	d->table->looked = true;
-	return sym_add(d,
-		(struct sym){.op = SYM_FRESH, .flags = flags, .tag = ++d->serial}, NULL);
+	return sym_add(d, &x);
+}
+
+/* ---- rows ---- */
+
+/* Member 0 of the row of an operation on rows (operands as those of member 0). */
+static uint32_t
+find_row(struct domain *d, const struct key *x, bool make)
+{
+	struct sym_table *t = d->table;
+	uint32_t *last = &t->row[x->op];
+
+	if (*last && key_same(&t->page[*last].head, x))
+		return *last << SYM_PAGE_BITS;
+	uint32_t hash = key_hash(x);
+	struct sym_slot *at = slot_find(t, hash, true, x);
+	if (!at->s && !make)
+		return 0;
+	if (at->s) {
+		*last = at->s >> SYM_PAGE_BITS;
+	} else {
+		domain_work(d, 1 + x->n / 8);
+		struct sym_page p = {.row = true, .head = key_copy(d, x)};
+		*last = page_new(t, p);
+		slot_fill(t, at, hash, *last << SYM_PAGE_BITS);
+	}
+	return *last << SYM_PAGE_BITS;
+}
+
+uint32_t
+sym_lane(struct domain *d, uint32_t s, unsigned t)
+{
+	struct cell c = cell_sym(s);
+	struct key x = {SYM_LANE, 0, &c, 1, sym_flags(d, s) & SYM_BOOL};
+
+	return find_row(d, &x, true) + t;
+}
+
+/* Operations on members of an operand's row were made alone; note: one is now. */
+static bool
+is_loose(const struct domain *d, const struct key *x, bool note)
+{
+	bool r = false;
+
+	for (uint32_t i = 0; i < x->n; i++) {
+		struct sym_page *p = &d->table->page[x->arg[i].s >> SYM_PAGE_BITS];
+
+		if (!sym_in_row(d, x->arg[i].s))
+			continue;
+		r = r || p->loose;
+		p->loose = p->loose || note;
+	}
+	return r;
+}
+
+/*
+ * An operation on members k of rows is member k of a row.  Where numbers come in that
+ * differ from lane to lane, that would be a row for each lane: such are made alone, and
+ * what a loop over lanes makes alone is a row again.
+ */
+static uint32_t
+find_member(struct domain *d, const struct key *x, unsigned k)
+{
+	struct cell up[LIFT_MAX];
+	struct key row = *x;
+	bool numbers = false;
+	uint32_t s;
+
+	if (is_loose(d, x, false)) {
+		s = find_alone(d, x, false);
+		d->table->looked = d->table->looked || s;
+		if (s)
+			return s;
+	}
+	for (uint32_t i = 0; i < x->n; i++) {
+		up[i] = x->arg[i];
+		up[i].s -= sym_in_row(d, up[i].s) ? k : 0;
+		numbers = numbers || !up[i].s;
+	}
+	row.arg = up;
+	s = find_row(d, &row, !d->alone || !numbers);
+	if (s)
+		return s + k;
+	is_loose(d, x, true);
+	d->table->looked = true;
+	return find_alone(d, x, true);
+}
+
+uint32_t
+sym_make(struct domain *d, enum sym_op op, uint64_t tag, const struct cell *arg,
+	uint32_t n, unsigned flags)
+{
+	struct sym_table *t = d->table;
+	struct key x = {op, tag, arg, n, flags};
+	unsigned k = sym_member(d, arg, n);
+
+	if (k < SYM_PAGE && n <= LIFT_MAX)
+		return find_member(d, &x, k);
+	if (!t->n_pages)
+		table_open(t);
+	uint32_t s = find_alone(d, &x, true);
+	t->looked = t->looked || k != SYM_NO_ROW || sym_in_row(d, s);
+	return s;
 }

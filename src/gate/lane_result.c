@@ -44,6 +44,8 @@ struct shfl {
 	const struct lmask *there;
 	struct val value, by, clamp, mask;
 	uint64_t serial;
+	unsigned undefined; /* SYM_UNDEFINED if a lane's value may be */
+	bool predicates;    /* wanted */
 };
 
 /* Whether the lane that is read takes part. */
@@ -143,7 +145,7 @@ shfl_unknown(const struct shfl *k, unsigned t, struct cell x, struct cell clamp)
 		x, cell_int(idx ? (uint64_t)(t / 32) << 16 |
 					    (clamp.v >> 8 & t & 31) << 8 | (clamp.v & 31)
 				: t)};
-	unsigned taint = SYM_TAINT_MEM | (val_taint(d, &k->value) & SYM_UNDEFINED);
+	unsigned taint = SYM_TAINT_MEM | k->undefined;
 
 	if (val_uniform(d, &k->value))
 		return val_flat(&k->value);
@@ -161,8 +163,10 @@ shfl_lane(const struct shfl *k, unsigned t, struct cell *value, struct cell *pre
 	enum partner r;
 
 	if (x.s || y.s) {
-		*pred = cell_sym(sym_make(d, SYM_LOAD, k->serial << 16 | 0xfffd, &lane, 1,
-			SYM_BOOL | SYM_TAINT_MEM));
+		*pred = k->predicates
+				? cell_sym(sym_make(d, SYM_LOAD, k->serial << 16 | 0xfffd,
+					  &lane, 1, SYM_BOOL | SYM_TAINT_MEM))
+				: cell_int(0);
 		*value = shfl_unknown(k, t, x, y);
 		r = unknown_partner(k, t, x, y);
 	} else {
@@ -194,19 +198,24 @@ result_shfl(struct sim *s, struct world *w, const struct group *g,
 
 	k.value = want ? step_read(s, w, g, ptx_operand(ins, 1)) : val_int(0);
 	k.value = affine_forget(&s->d, &k.value);
+	k.undefined = val_taint(&s->d, &k.value) & SYM_UNDEFINED;
 	k.by = step_read(s, w, g, ptx_operand(ins, 2));
 	k.clamp = step_read(s, w, g, ptx_operand(ins, 3));
 	k.mask = collective_mask(s, w, g, ins);
 	k.serial = ++s->next_load;
+	k.predicates = lane_out_dst(ins, 1) != NULL;
+	sym_lanes_begin(&s->d);
 	LMASK_EACH(t, &g->mask)
 	{
 		struct cell v, pred;
 
+		sym_lanes_at(&s->d, t, ins->form->sub != PTX_SUB_IDX);
 		if (shfl_lane(&k, t, &v, &pred) != PARTNER_SURE)
 			lmask_add(&bad, t);
 		lane_out_set(r, t, v);
 		lane_out_set(p, t, pred);
 	}
+	sym_lanes_end(&s->d);
 	domain_work(&s->d, 2 * (uint64_t)s->d.n);
 	if (!lmask_empty(&bad) && !s->trace) {
 		struct breach_lanes l = {.waits = g->mask, .absent = bad};

@@ -140,6 +140,16 @@ load_one(struct access *a, const struct spot *p)
 	return memory_content(s, a->w, i);
 }
 
+/* The lanes before and after read elsewhere. */
+static bool
+is_alone(struct access *a, unsigned t, struct cell at)
+{
+	struct domain *d = &a->s->d;
+
+	return (t == 0 || !cell_eq(at, val_cell(d, &a->address, t - 1))) &&
+	       (t + 1 == d->n || !cell_eq(at, val_cell(d, &a->address, t + 1)));
+}
+
 static struct val
 load_each(struct access *a, uint64_t when)
 {
@@ -150,9 +160,12 @@ load_each(struct access *a, uint64_t when)
 	struct cell first = {0};
 	bool any = false;
 
+	sym_lanes_begin(d);
 	LMASK_EACH(t, &a->g->mask)
 	{
 		struct cell at = val_cell(d, &a->address, t), c;
+
+		sym_lanes_at(d, t, is_alone(a, t, at));
 		struct spot p = address_spot(s, at, a->off);
 
 		if (p.region != PTX_NONE && p.exact) {
@@ -170,6 +183,7 @@ load_each(struct access *a, uint64_t when)
 		first = any ? first : c;
 		any = true;
 	}
+	sym_lanes_end(d);
 	/* what lanes hold that are not here does not matter */
 	for (unsigned t = 0; t < d->n; t++)
 		if (!lmask_has(&a->g->mask, t)) {

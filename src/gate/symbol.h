@@ -78,6 +78,7 @@ enum { SYM_PAGE_BITS = 10, SYM_PAGE = 1 << SYM_PAGE_BITS };
 
 struct sym_page {
 	bool row;
+	bool loose;          /* see intern.c */
 	struct sym head;     /* row: of its members; operands as those of member 0 */
 	struct sym **member; /* those written out; of a row only when somebody looks */
 };

@@ -79,6 +79,21 @@ next_run(const struct map *m, const struct cell *x, unsigned t, unsigned k)
 	return end;
 }
 
+/* A number that comes in is not that of the lane before or after. */
+static bool
+numbers_differ(const struct map *m, const struct cell *x, unsigned t)
+{
+	for (unsigned i = 0; i < m->n; i++) {
+		const uint64_t *v = m->a[i].v;
+
+		if (v && !x[i].s &&
+			((t && v[t - 1] != v[t]) ||
+				(t + 1 < m->d->n && v[t + 1] != v[t])))
+			return true;
+	}
+	return false;
+}
+
 /* The result of lane t, and the lane after those that it is the result of: either the
  * operands stay the same, or they are the next members of the same rows, and then so is
  * the result (step 1), if fn saw nothing in which members of a row differ. */
@@ -93,7 +108,7 @@ lane_result(const struct map *m, unsigned t, struct cell *c, uint32_t *step)
 		x[i] = view_cell(&m->a[i], t);
 	k = sym_member(d, x, m->n);
 	d->table->looked = false;
-	sym_lanes_at(d, t, end == t + 1 && k == SYM_NO_ROW);
+	sym_lanes_at(d, t, end == t + 1 && (k == SYM_NO_ROW || numbers_differ(m, x, t)));
 	*c = m->fn(d, m->how, x, m->n);
 	*step = 0;
 	if (end > t + 1 || k >= SYM_PAGE || d->table->looked)

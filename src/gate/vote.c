@@ -307,6 +307,8 @@ vote_results(struct sim *s, struct world *w, const struct group *g,
 	struct lane_out *r = sim_alloc(s, 1, sizeof *r), *p = sim_alloc(s, 1, sizeof *p);
 	struct voters k = {s, w, g, ins, 0, ++s->next_load, {{0}}, {{0}}, {{0}}, {{0}}};
 
+	struct cell any = cell_sym(sym_fresh(&s->d, SYM_DIV | SYM_BOOL | SYM_TAINT_MEM));
+
 	src = affine_forget(&s->d, &src);
 	domain_work(&s->d, 2 * (uint64_t)s->d.n);
 	for (k.warp = 0; k.warp < s->n_warps; k.warp++) {
@@ -321,7 +323,7 @@ vote_results(struct sim *s, struct world *w, const struct group *g,
 				continue;
 			k.v[l] = branch_resolve(s, w, val_cell(&s->d, &src, t));
 			k.mask[l] = collective_mask_cell(s, w, &mask, t);
-			k.pred[l] = cell_sym(sym_fresh(&s->d, SYM_BOOL | SYM_TAINT_MEM));
+			k.pred[l] = cell_lane(&s->d, any, t);
 		}
 		vote_warp(&k, act, lmask_warp(there, k.warp) & ~act);
 		for (unsigned l = 0; l < 32; l++)
