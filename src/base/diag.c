@@ -34,13 +34,20 @@ show_excerpt(FILE *to, struct place at)
 	if (!l.n || at.col > WIDTH)
 		return;
 	fprintf(to, "%5u | ", at.line);
-	for (size_t i = 0; i < l.n && i < WIDTH; i++) {
-		unsigned char c = (unsigned char)l.s[i];
-		fputc(c == '\t' || c >= 32 ? c : '?', to);
+	for (size_t i = 0, n; i < l.n && i < WIDTH; i += n) {
+		n = l.s[i] == '\t' ? 1 : str_shown_length(str_sub(l, i, l.n));
+		if (n)
+			fwrite(l.s + i, 1, n, to);
+		else
+			fputc('?', to);
+		n += !n;
 	}
 	fprintf(to, "\n      | ");
-	for (size_t i = 0; i + 1 < at.col && i < l.n; i++)
+	for (size_t i = 0, n; i + 1 < at.col && i < l.n; i += n) {
+		n = str_shown_length(str_sub(l, i, l.n));
 		fputc(l.s[i] == '\t' ? '\t' : ' ', to);
+		n += !n;
+	}
 	fprintf(to, "^\n");
 }
 

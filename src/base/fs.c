@@ -15,22 +15,19 @@
 
 enum { READ_MAX = 1 << 30, PATH_LIMIT = 4096 };
 
-bool
-fs_try_read(struct arena *a, const char *path, struct str *out)
+/* All that is left of an open file; sets errno. */
+static bool
+read_all(struct arena *a, int fd, size_t max, struct str *out)
 {
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
-	if (fd < 0)
-		return false;
 	struct stat st;
-	if (fstat(fd, &st) != 0 || S_ISDIR(st.st_mode) || st.st_size > READ_MAX) {
-		close(fd);
+	if (fstat(fd, &st) != 0)
+		return false;
+	if (S_ISDIR(st.st_mode) || (st.st_size > 0 && (uint64_t)st.st_size > max)) {
 		errno = S_ISDIR(st.st_mode) ? EISDIR : EFBIG;
 		return false;
 	}
-	size_t cap =
-		(st.st_size > 0 && st.st_size < READ_MAX ? (size_t)st.st_size : 4096) + 1;
+	size_t n = 0, cap = st.st_size > 0 ? (size_t)st.st_size + 2 : 4096;
 	char *p = arena_alloc(a, cap);
-	size_t n = 0;
 	for (;;) {
 		if (n + 1 >= cap) {
 			char *bigger = arena_alloc(a, cap * 2);
@@ -41,20 +38,39 @@ fs_try_read(struct arena *a, const char *path, struct str *out)
 		ssize_t got = read(fd, p + n, cap - n - 1);
 		if (got < 0 && errno == EINTR)
 			continue;
-		if (got < 0 || n > READ_MAX) {
-			int e = got < 0 ? errno : EFBIG;
-			close(fd);
-			errno = e;
+		if (got < 0)
 			return false;
-		}
 		if (got == 0)
 			break;
 		n += (size_t)got;
+		if (n > max) {
+			errno = EFBIG;
+			return false;
+		}
 	}
-	close(fd);
 	p[n] = 0;
 	*out = (struct str){p, n};
 	return true;
+}
+
+bool
+fs_try_read_most(struct arena *a, const char *path, size_t max, struct str *out)
+{
+	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
+	if (fd < 0)
+		return false;
+	bool ok = read_all(a, fd, max, out);
+	int e = errno;
+	if (path)
+		close(fd);
+	errno = e;
+	return ok;
+}
+
+bool
+fs_try_read(struct arena *a, const char *path, struct str *out)
+{
+	return fs_try_read_most(a, path, READ_MAX, out);
 }
 
 struct str
@@ -224,6 +240,17 @@ fs_is_file(const char *path)
 {
 	struct stat st;
 	return stat(path, &st) == 0 && S_ISREG(st.st_mode);
+}
+
+const char *
+fs_endless(const char *path)
+{
+	struct stat st;
+	if (stat(path, &st) == 0 && (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode)))
+		return "a device";
+	if (lstat(path, &st) == 0 && S_ISFIFO(st.st_mode))
+		return "a pipe";
+	return NULL;
 }
 
 int64_t

@@ -10,6 +10,8 @@
 /* Whole file, NUL-terminated after its last byte. Regular files and pipes, at most 1 GiB.
  */
 bool fs_try_read(struct arena *a, const char *path, struct str *out);
+/* The same, at most max bytes (else EFBIG); path NULL: standard input. */
+bool fs_try_read_most(struct arena *a, const char *path, size_t max, struct str *out);
 struct str fs_read(struct arena *a, const char *path);
 
 /* Writes PATH.ID.tmp and renames it over PATH; parent folders are made.  Every byte is
@@ -29,6 +31,9 @@ bool fs_try_append(const char *path, struct str bytes);
 bool fs_exists(const char *path);
 bool fs_is_dir(const char *path);
 bool fs_is_file(const char *path); /* a regular one: no folder, pipe or device */
+/* What it is when reading it may never end, or NULL.  A link to a pipe, as /dev/stdin and
+ * /dev/fd/3 are, is one that somebody has opened. */
+const char *fs_endless(const char *path);
 /* Modification time in nanoseconds; 0 if the file is absent. */
 int64_t fs_mtime_ns(const char *path);
 void fs_mkdirs(const char *path);

@@ -66,6 +66,36 @@ str_after_bom(struct str a)
 	return str_starts(a, "\xef\xbb\xbf") ? (struct str){a.s + 3, a.n - 3} : a;
 }
 
+size_t
+str_utf8_length(struct str s)
+{
+	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
+	if (!s.n)
+		return 0;
+	unsigned char c = (unsigned char)s.s[0];
+	if (c < 0x80)
+		return 1;
+	size_t n = c >= 0xf0 && c < 0xf8 ? 4 : c >= 0xe0 ? 3 : c >= 0xc0 ? 2 : 0;
+	if (!n || c >= 0xf8 || n > s.n)
+		return 0;
+	uint32_t u = c & (0xffu >> (n + 1));
+	for (size_t i = 1; i < n; i++) {
+		if (((unsigned char)s.s[i] & 0xc0) != 0x80)
+			return 0;
+		u = u << 6 | ((unsigned char)s.s[i] & 0x3f);
+	}
+	return u < least[n] || u > 0x10ffff || (u >= 0xd800 && u < 0xe000) ? 0 : n;
+}
+
+size_t
+str_shown_length(struct str s)
+{
+	size_t n = str_utf8_length(s);
+	unsigned char c = n ? (unsigned char)s.s[0] : 0,
+		      next = n > 1 ? (unsigned char)s.s[1] : 0;
+	return c < 0x20 || c == 0x7f || (c == 0xc2 && next < 0xa0) ? 0 : n;
+}
+
 struct str
 str_sub(struct str a, size_t from, size_t to)
 {

@@ -54,6 +54,10 @@ bool str_has(struct str a, struct str needle);
 struct str str_trim(struct str a);
 /* Without the byte order mark that some editors put before UTF-8 text. */
 struct str str_after_bom(struct str a);
+/* Length in bytes of the UTF-8 sequence that s starts with, 0 if it is not one. */
+size_t str_utf8_length(struct str s);
+/* The same, and 0 for a control character, which a terminal may obey. */
+size_t str_shown_length(struct str s);
 /* Bytes [from, to) of a, clamped to its length. */
 struct str str_sub(struct str a, size_t from, size_t to);
 /* Cuts the text before the first `sep` off *rest and returns it; false when *rest is

@@ -12,7 +12,8 @@ check_dim(struct arena *a, const char *option, const char *text, struct dim *out
 		return false;
 	}
 	if (!dim_parse(str_of(text), out)) {
-		*why = str_fmt(a, "%s: '%s' is not X[,Y[,Z]]", option, text);
+		*why = str_fmt(a, "%s: '%s' is not X[,Y[,Z]], whole numbers from 1",
+			option, text);
 		return false;
 	}
 	return true;

@@ -83,7 +83,8 @@ answer(struct batch *b, struct str text, bool too_long)
 	struct str s = json_done(&o);
 	fwrite(s.s, 1, s.n, stdout);
 	/* Whoever asks line by line waits for it. */
-	fflush(stdout);
+	if (fflush(stdout) != 0)
+		die("cannot write to standard output");
 }
 
 int

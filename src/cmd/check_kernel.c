@@ -14,17 +14,17 @@ check_read(struct arena *a, const char *path, struct diag *d, struct str *why)
 {
 	struct source *src = arena_new(a, struct source);
 
-	src->name = arena_copy(a, path, strlen(path));
-	if (!fs_try_read(a, path, &src->text)) {
-		*why = str_fmt(a, "cannot read '%s': %s", path, strerror(errno));
-		return NULL;
-	}
-	if (str_starts(src->text, "\177ELF")) {
-		*why = str_fmt(
-			a, "'%s' is an ELF file (a cubin?); the gate reads PTX", path);
-		return NULL;
-	}
-	return ptx_parse(a, src, d);
+	const char *endless = path ? fs_endless(path) : NULL;
+
+	src->name = path ? arena_copy(a, path, strlen(path)) : "<stdin>";
+	if (endless)
+		*why = str_fmt(a,
+			"cannot read '%s': it is %s (standard input is read as '-')",
+			path, endless);
+	else if (!fs_try_read_most(a, path, PTX_TEXT_MAX, &src->text))
+		*why = str_fmt(a, "cannot read '%s': %s", src->name,
+			errno == EFBIG ? "more than 64 MiB of PTX" : strerror(errno));
+	return why->n ? NULL : ptx_parse(a, src, d);
 }
 
 bool
@@ -49,7 +49,8 @@ check_open(struct arena *a, const char *path, const char *entry)
 	struct check_kernel k;
 	struct diag d = {0};
 	struct str why = {0};
-	const struct ptx_module *m = check_read(a, path, &d, &why);
+	bool in = strcmp(path, "-") == 0;
+	const struct ptx_module *m = check_read(a, in ? NULL : path, &d, &why);
 
 	if (!m && !why.n)
 		exit(EXIT_TROUBLE);

@@ -37,7 +37,9 @@ add_witness(struct buf *b, const struct witness *w)
 {
 	if (!w->present)
 		return;
-	buf_addf(b, "    %.*s\n", STR_ARG(w->note));
+	buf_adds(b, "    ");
+	show_add(b, w->note);
+	buf_addc(b, '\n');
 	buf_addf(b, "    in block %" PRIu64 ",%" PRIu64 ",%" PRIu64, w->cta[0], w->cta[1],
 		w->cta[2]);
 	if (w->n_blocks)

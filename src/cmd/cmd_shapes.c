@@ -36,7 +36,8 @@ static const struct opt_usage usage = {
 		 "wrong with\n"
 		 "the others.  Needs no GPU.  Each size is judged as 'lanewise check' "
 		 "does it;\n"
-		 "arguments that are not given are unknown.",
+		 "arguments that are not given are unknown.  FILE.ptx - is standard "
+		 "input.",
 	.after = "Examples:\n"
 		 "  lanewise shapes reduce.ptx --threads 65536 --arg 2=65536\n"
 		 "  lanewise shapes k.ptx --from 32 --step 32 --grid 64\n"

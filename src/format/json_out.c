@@ -26,7 +26,7 @@ add_string(struct buf *b, struct str s)
 	buf_addc(b, '"');
 	for (size_t i = 0, n; i < s.n; i += n) {
 		unsigned char c = (unsigned char)s.s[i];
-		n = json_utf8_length(str_sub(s, i, s.n));
+		n = str_utf8_length(str_sub(s, i, s.n));
 		if (n == 0) {
 			buf_adds(b, "\\ufffd");
 			n = 1;

@@ -25,27 +25,6 @@ fail(struct scan *c, size_t offset, const char *message)
 	return false;
 }
 
-size_t
-json_utf8_length(struct str s)
-{
-	static const uint32_t least[] = {0, 0, 0x80, 0x800, 0x10000};
-	if (!s.n)
-		return 0;
-	unsigned char c = (unsigned char)s.s[0];
-	if (c < 0x80)
-		return 1;
-	size_t n = c >= 0xf0 && c < 0xf8 ? 4 : c >= 0xe0 ? 3 : c >= 0xc0 ? 2 : 0;
-	if (!n || c >= 0xf8 || n > s.n)
-		return 0;
-	uint32_t u = c & (0xffu >> (n + 1));
-	for (size_t i = 1; i < n; i++) {
-		if (((unsigned char)s.s[i] & 0xc0) != 0x80)
-			return 0;
-		u = u << 6 | ((unsigned char)s.s[i] & 0x3f);
-	}
-	return u < least[n] || u > 0x10ffff || (u >= 0xd800 && u < 0xe000) ? 0 : n;
-}
-
 static void
 blank(struct scan *c, size_t to)
 {
@@ -103,7 +82,7 @@ scan_string(struct scan *c)
 			return fail(c, start, "this string is never closed: add '\"'");
 		if (ch < 0x20)
 			return fail(c, c->i, "control character in a string: escape it");
-		size_t n = json_utf8_length((struct str){c->s + c->i, c->n - c->i});
+		size_t n = str_utf8_length((struct str){c->s + c->i, c->n - c->i});
 		if (!n)
 			return fail(c, c->i, "not UTF-8: save the file as UTF-8");
 		if (ch != '\\')

@@ -15,7 +15,4 @@ enum { JSON_DEPTH_MAX = 200, JSON_NUMBER_MAX = 60 };
  * those of the source; false after a diag_error. */
 bool json_text_clean(
 	struct arena *a, const struct source *src, struct str *out, struct diag *d);
-/* Length in bytes of the UTF-8 sequence that s starts with, 0 if it is not one. */
-size_t json_utf8_length(struct str s);
-
 #endif

@@ -6,6 +6,7 @@ enum { CALL_DEPTH_MAX = 16 };
 static uint32_t
 frame_of(struct sim *s, uint32_t up, const struct ptx_ins *ins, uint32_t func)
 {
+	domain_work(&s->d, s->n_frames / 8);
 	for (uint32_t i = 0; i < s->n_frames; i++)
 		if (s->frame[i].up == up && s->frame[i].ins == ins &&
 			s->frame[i].func == func)

@@ -89,14 +89,18 @@ find_entry(struct arena *a, const struct ptx_module *m, struct str name, struct 
 	}
 	if (n == 1)
 		return found;
-	if (n > 1)
+	if (n > 1 && !name.n)
+		*why = str_fmt(a,
+			"the module has %u entries; choose one with 'entry': %.*s", n,
+			STR_ARG(list_entries(a, m)));
+	else if (n > 1)
 		*why = str_fmt(a, "%u entries match '%.*s'; name one of %.*s", n,
 			STR_ARG(name), STR_ARG(list_entries(a, m)));
 	else if (name.n)
 		*why = str_fmt(a, "no entry '%.*s'; the module has %.*s", STR_ARG(name),
 			STR_ARG(list_entries(a, m)));
 	else
-		*why = STR_LIT("the module has no entry");
+		*why = STR_LIT("the module has no entry (kernel), only functions");
 	return NULL;
 }
 

@@ -1,6 +1,6 @@
 #include "gate/slice_index.h"
 
-enum { REGION_MAX = 32 << 20 }; /* block visits when regions are listed */
+enum { REGION_MAX = 32 << 20 }; /* edges followed when regions are listed */
 
 static void
 note_unmodelled(struct slice *s, const struct ptx_ins *ins, bool in_loop)
@@ -267,11 +267,13 @@ find_control(struct slice_builder *b, struct slice_func *f, struct slice_work *w
 			if (!slice_is_decision(&c->bb[x]))
 				continue;
 			stamp++;
+			b->visits += c->bb[x].n_succ;
 			region_push(c, &r, x, c->bb[x].ipdom, stamp);
 			while (r.n) {
 				uint32_t y = r.stack[--r.n];
 
-				if (++b->visits > REGION_MAX)
+				b->visits += 1 + c->bb[y].n_succ;
+				if (b->visits > REGION_MAX)
 					return false;
 				if (pass)
 					w->ctrl[w->ctrl_first[y] + count[y]] = x;

@@ -302,7 +302,11 @@ lex_next(struct lex *l, struct token *t)
 		t->text = (struct str){l->text.s + l->pos, 1};
 		l->pos++;
 	} else
-		bad(t, l->pos, "stray byte");
+		bad(t, l->pos,
+			c == 0 ? "a NUL byte: the file is damaged, or no text"
+			: c > 127
+				? "a byte that is not ASCII, outside a comment or string"
+				: "stray byte");
 }
 
 struct str

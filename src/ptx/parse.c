@@ -1,4 +1,5 @@
 #include "ptx/parse.h"
+#include "ptx/foreign.h"
 
 #include <stdarg.h>
 
@@ -260,7 +261,9 @@ read_statement(struct parser *p)
 	if (parse_take(p, ';'))
 		return true;
 	if (p->t.kind != TOK_DOT)
-		return parse_fail(p, &p->t, "expected a directive (is this PTX?)");
+		return parse_fail(p, &p->t,
+			"expected a directive (is this PTX? 'nvcc -ptx' makes it of "
+			"CUDA)");
 	enum ptx_linkage link = read_linkage(p);
 	if (p->t.kind != TOK_DOT)
 		return parse_fail(p, &p->t, "expected .entry, .func or a variable");
@@ -302,8 +305,10 @@ resolve_aliases(struct parser *p)
 struct ptx_module *
 ptx_parse(struct arena *a, const struct source *src, struct diag *d)
 {
-	if (src->text.n > PTX_TEXT_MAX) {
-		diag_error(d, (struct place){.src = src}, "more than 512 MiB of PTX");
+	const char *foreign = src->text.n > PTX_TEXT_MAX ? "it has more than 64 MiB"
+							 : foreign_text(src->text);
+	if (foreign) {
+		diag_error(d, (struct place){.src = src}, "this is not PTX: %s", foreign);
 		return NULL;
 	}
 	struct parser *p = arena_new(a, struct parser);
@@ -314,6 +319,7 @@ ptx_parse(struct arena *a, const struct source *src, struct diag *d)
 	p->f.index = PTX_NONE;
 	p->globals.a = p->forms.a = p->known.a = p->names.a = a;
 	p->lex = (struct lex){.text = src->text, .line = 1};
+	p->lex.pos = (uint32_t)(src->text.n - str_after_bom(src->text).n);
 	loctab_init(&p->locs, a);
 	parse_next(p);
 	while (p->t.kind != TOK_END && !p->failed)

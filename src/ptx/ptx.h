@@ -11,8 +11,8 @@
  * Written for PTX 6 to 9 as nvcc, NVRTC, clang 14 to 22 and rustc print it, inline asm
  * included.  An opcode or directive that is not known is kept or skipped; a name,
  * bracket or number that makes no sense is an error at its place.  Time and memory are
- * linear in the text whatever it holds: a register range `%r<4000000000>` costs nothing,
- * nesting is at most PTX_DEPTH_MAX deep.
+ * linear in the text whatever it holds (at most about 120 bytes for each): a register
+ * range `%r<4000000000>` costs nothing, nesting is at most PTX_DEPTH_MAX deep.
  */
 #ifndef PTX_PTX_H
 #define PTX_PTX_H
@@ -31,7 +31,7 @@ enum {
 	PTX_OPERANDS_MAX = 64,  /* top-level operands of one instruction */
 	PTX_PARTS_MAX = 4096,   /* operand entries of one instruction, parts included */
 	PTX_WAYS_MAX = 1 << 20, /* targets of all brx.idx of a function together */
-	PTX_TEXT_MAX = 1 << 29, /* bytes of a module */
+	PTX_TEXT_MAX = 1 << 26, /* bytes of a module */
 };
 
 /* Index of a register inside its function; register 0 is the carry flag (CC.CF), which

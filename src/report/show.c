@@ -56,12 +56,13 @@ bytes_text(struct arena *a, int64_t n)
 void
 show_add(struct buf *b, struct str s)
 {
-	for (size_t i = 0; i < s.n; i++) {
-		unsigned char c = (unsigned char)s.s[i];
-		if (c < 0x20 || c == 0x7f)
-			buf_addc(b, '?');
+	for (size_t i = 0, n; i < s.n; i += n) {
+		n = str_shown_length(str_sub(s, i, s.n));
+		if (n)
+			buf_add(b, s.s + i, n);
 		else
-			buf_addc(b, s.s[i]);
+			buf_addc(b, '?');
+		n += !n;
 	}
 }
 

@@ -1,5 +1,6 @@
 /* Language "ptx": the source is PTX already and passes through. */
 #include "base/arena.h"
+#include "ptx/foreign.h"
 #include "toolchain/errlog.h"
 #include "toolchain/ptxtext.h"
 
@@ -33,17 +34,12 @@ is_binary(struct str t)
 static const char *
 kind_of_text(struct str t)
 {
-	if (!t.n)
-		return "it is empty";
-	if (str_starts(t, "\177ELF"))
-		return "it is an ELF file (a cubin?); the gate reads PTX: give the PTX";
-	if (str_starts(t, "BC\xc0\xde"))
-		return "it is LLVM bitcode; compile it to PTX first (llc -march=nvptx64)";
-	if (str_starts(t, "; ModuleID"))
-		return "it is LLVM IR; compile it to PTX first (llc -march=nvptx64)";
-	if (is_binary(t))
-		return "it is binary";
-	return "it does not begin with .version and .target";
+	const char *foreign = foreign_text(t);
+
+	if (foreign)
+		return foreign;
+	return is_binary(t) ? "it is binary"
+			    : "it does not begin with .version and .target";
 }
 
 bool

@@ -62,3 +62,184 @@ load lib
 		[[ "$output" == *"name the spec in it"* ]]
 	done
 }
+
+ptx() {
+	cat <<'END'
+.version 7.0
+.target sm_70
+.address_size 64
+.visible .entry k(.param .u64 k_param_0, .param .u32 k_param_1)
+{
+	.reg .pred %p<2>;
+	.reg .b32 %r<3>;
+	ld.param.u32 %r1, [k_param_1];
+	mov.u32 %r2, %tid.x;
+	setp.ge.u32 %p1, %r2, %r1;
+	@%p1 bra SKIP;
+	bar.sync 0; // here
+SKIP:
+	ret;
+}
+END
+}
+
+# The command fails at once, with the words, and with nothing on standard output.
+wrong() {
+	local says=$1
+	shift
+	run --separate-stderr timeout 20 "$@" </dev/null
+	[ "$status" -eq 2 ] || { echo "$* ends with $status"; return 1; }
+	[ -z "$output" ]
+	[[ "$stderr" == *"$says"* ]] || { echo "$* says: $stderr"; return 1; }
+}
+
+@test "line ends, a byte order mark and standard input change nothing" {
+	ptx >k.ptx
+	sed 's/$/\r/' k.ptx >crlf.ptx
+	(printf '\357\273\277' && cat k.ptx) >bom.ptx
+	for f in k.ptx crlf.ptx bom.ptx - /dev/stdin; do
+		run "$LANEWISE" check $f -b 64 -g 1 -a 1=64 <k.ptx
+		[ "$status" -eq 0 ]
+		run "$LANEWISE" check $f -b 64 -g 1 -a 1=10 <k.ptx
+		[ "$status" -eq 1 ]
+		[[ "$output" == *"PTX line 12: refused"* ]]
+	done
+	run "$LANEWISE" shapes - --from 32 --to 64 --step 32 -a 1=32 <k.ptx
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"clean: 32"* ]]
+}
+
+@test "what is no PTX is said, with what to do" {
+	ptx | tr '\n' '\r' >cr.ptx
+	ptx | iconv -t UTF-16LE >nobom.ptx
+	ptx | iconv -t UTF-16 >utf16.ptx
+	(ptx | head -5 && printf '\0' && ptx | tail -n +6) >nul.ptx
+	ptx | gzip >gz.ptx
+	: >empty.ptx
+	echo '// nothing' >comment.ptx
+	echo '__global__ void k() {}' >k.cu
+	ptx | sed 's/bar.sync/b\xe9r.sync/' >latin.ptx
+	ptx | head -11 >cut.ptx
+	truncate -s 64M large.ptx && echo >>large.ptx
+	mkdir folder
+	mkfifo pipe
+	while IFS='|' read -r file says; do
+		wrong "$says" "$LANEWISE" check "$file" -b 64 -g 1
+		wrong "$says" "$LANEWISE" shapes "$file"
+	done <<-'END'
+	cr.ptx|cr.ptx: error: this is not PTX: its lines end in a carriage return alone
+	nobom.ptx|it is UTF-16; PTX is ASCII
+	utf16.ptx|it is UTF-16; PTX is ASCII: 'iconv
+	nul.ptx|nul.ptx:6:1: error: a NUL byte
+	gz.ptx|it is a gzip file
+	empty.ptx|it is empty
+	comment.ptx|comment.ptx:2:1: error: no .version directive
+	k.cu|k.cu:1:1: error: expected a directive (is this PTX? 'nvcc -ptx'
+	latin.ptx|latin.ptx:12:3: error: a byte that is not ASCII
+	cut.ptx|cut.ptx:12:1: error: the text ends inside 'k'
+	large.ptx|more than 64 MiB
+	folder|Is a directory
+	pipe|it is a pipe (standard input is read as '-')
+	/dev/zero|it is a device
+	/dev/null|it is a device
+	none.ptx|No such file
+	|No such file
+	END
+	run timeout 20 "$LANEWISE" check - -b 64 -g 1 </dev/zero
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"<stdin>': more than 64 MiB"* ]]
+	run timeout 20 bash -c '"$LANEWISE" check - -b 64 -g 1 <&-'
+	[ "$status" -eq 2 ]
+}
+
+@test "one of several entries is asked for, with their names" {
+	(ptx && ptx | tail -n +4 | sed 's/\bk\b/k2/; s/k_param/k2_param/g') >two.ptx
+	wrong "2 entries; choose one with 'entry': 'k', 'k2'" "$LANEWISE" check two.ptx -b 64 -g 1
+	wrong "no entry 'k3'; the module has 'k', 'k2'" "$LANEWISE" check two.ptx -b 64 -g 1 -e k3
+	run "$LANEWISE" check two.ptx -b 64 -g 1 -e k2 -a 1=64
+	[ "$status" -eq 0 ]
+	sed 's/.visible .entry/.visible .func/' two.ptx >none.ptx
+	wrong "the module has no entry (kernel)" "$LANEWISE" check none.ptx -b 64 -g 1
+}
+
+@test "huge numbers are judged or refused as what they are" {
+	ptx >k.ptx
+	top=18446744073709551615
+	run "$LANEWISE" check k.ptx -b $top,$top,$top -g 1
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"LW040"*"LW041"* ]]
+	run "$LANEWISE" check k.ptx -b 64 -g $top,$top,$top --shared 9223372036854775807 --cluster $top
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"LW042"* && "$output" == *"LW045"* && "$output" == *"LW046"* ]]
+	run "$LANEWISE" check k.ptx -b 64 -g 2147483647,65535,65535 -a 1=64
+	[ "$status" -eq 0 ]
+	for n in 18446744073709551616 -1 0x40 6e1 '6 4' 64,, ''; do
+		wrong "block: '$n' is not X[,Y[,Z]], whole numbers from 1" "$LANEWISE" check k.ptx -b "$n" -g 1
+	done
+	wrong 'does not fit in 32 bits' "$LANEWISE" check k.ptx -b 64 -g 1 -a 1=99999999999999
+	run "$LANEWISE" shapes k.ptx --threads 9223372036854775807 -a 1=64 --from 1024
+	[ "$status" -eq 1 ]
+	[[ "$output" == *LW042* ]]
+}
+
+@test "names in PTX and of files reach a terminal and JSON as text" {
+	command -v python3 >/dev/null || skip "no python3 to read JSON with"
+	name=$(printf 'w\377 eird\n%%.ptx')
+	(ptx | sed 's/^\tbar.sync/\t.loc 1 2 0\n&/' &&
+		printf '.file 1 "a\377\302\233\033[31m\\"\342\202\303\251.cu"\n') >"$name"
+	run "$LANEWISE" check "$name" -b 64 -g 1 -a 1=10
+	[ "$status" -eq 1 ]
+	[[ "$output" == *'a????[31m\"??é.cu:2: refused'* ]]
+	run bash -c "LC_ALL=C grep -c \$'[\\x01-\\x08\\x0b-\\x1f\\x7f]' <<<'$output'"
+	[ "$output" = 0 ]
+	for form in --json --sarif; do
+		"$LANEWISE" check "$name" -b 64 -g 1 -a 1=10 $form >out || [ $? -eq 1 ]
+		python3 -c 'import json; json.loads(open("out", "rb").read().decode("utf-8"))'
+	done
+}
+
+@test "an output that cannot be written is trouble" {
+	ptx >k.ptx
+	for i in $(seq 50); do
+		echo '{"file": "k.ptx", "block": 64, "grid": 1, "args": {"1": 64}}'
+	done >b.jsonl
+	for how in 'check k.ptx -b 64 -g 1' 'check k.ptx -b 64 -g 1 --json' \
+		'check k.ptx -b 64 -g 1 --sarif' 'shapes k.ptx' 'shapes k.ptx --json' explain \
+		'explain LW001' 'check --batch b.jsonl'; do
+		# shellcheck disable=SC2086
+		run --separate-stderr bash -c '"$LANEWISE" "$@" >/dev/full' - $how
+		[ "$status" -eq 2 ]
+		[ "$stderr" = "lanewise: cannot write to standard output" ]
+	done
+	# A reader that goes ends the program, or the first write does.
+	run bash -c '"$LANEWISE" check --batch b.jsonl | head -1 >/dev/null; echo "${PIPESTATUS[0]}"'
+	[ "$output" = 141 ] || [ "$output" = 0 ]
+	run bash -c 'trap "" PIPE; "$LANEWISE" check --batch b.jsonl 2>&1 >/dev/null | cat;
+		{ "$LANEWISE" check --batch b.jsonl; echo $? >status; } | true; cat status'
+	[[ "$output" == *[02] ]]
+}
+
+@test "a batch of thousands of lines takes the memory of one" {
+	ptx >k.ptx
+	peak() {
+		python3 -c '
+import resource, subprocess, sys
+subprocess.run(sys.argv[2:], stdin=open(sys.argv[1]), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$1" "$LANEWISE" check --batch -
+	}
+	command -v python3 >/dev/null || skip "no python3 to measure with"
+	line='{"file": "k.ptx", "block": 64, "grid": 1, "args": {"1": 64}}'
+	deep=$(printf '%0500000d' 0 | tr 0 '[')
+	for i in $(seq 20); do echo "$line"; done >few.jsonl
+	for i in $(seq 5000); do
+		echo "$line"
+		echo "{\"file\": \"none$i.ptx\", \"block\": $i, \"grid\": 1}"
+	done >many.jsonl
+	for i in $(seq 10); do
+		echo "$deep"
+		echo "{\"file\": \"$deep\", \"block\": 1, \"grid\": 1}"
+	done >>many.jsonl
+	few=$(peak few.jsonl) many=$(peak many.jsonl)
+	echo "few $few KiB, many $many KiB"
+	[ "$many" -lt $((few + 16384)) ]
+}

@@ -292,11 +292,20 @@ says_what_is_wrong(void **state)
 	static const struct {
 		const char *text, *says;
 	} bad[] = {
-		{"", "no .version directive"},
+		{"// nothing\n", "no .version directive"},
+		{"", "t.ptx: error: this is not PTX: it is empty"},
+		{" \n\t", "it is empty"},
 		{"\x7f"
 		 "ELF",
-			"t.ptx:1:1: error: stray byte"},
-		{"int main() {}", "expected a directive (is this PTX?)"},
+			"t.ptx: error: this is not PTX: it is an ELF file"},
+		{"\x50\xed\x55\xba\1", "it is a fatbin; 'cuobjdump -ptx'"},
+		{"\xff\xfe.v", "it is UTF-16; PTX is ASCII: 'iconv"},
+		{"\x1f\x8b\x08", "it is a gzip file"},
+		{"BC\xc0\xde", "it is LLVM bitcode"},
+		{".version 7.0\r.target sm_70\r", "carriage return alone; 'tr"},
+		{HEAD "\xe9", "error: a byte that is not ASCII"},
+		{"int main() {}", "expected a directive (is this PTX? 'nvcc -ptx' makes "
+				  "it of CUDA)"},
 		{HEAD ".entry k() {", "the text ends inside 'k'"},
 		{KERNEL("bra L;"), "there is no label 'L' in this function"},
 		{KERNEL("{ L: ret; } bra L;"), "there is no label 'L'"},
