@@ -123,43 +123,23 @@ check_known(struct check *k, unsigned warp, uint32_t here, uint32_t named, bool 
 	check_exits(k, warp, named, here, aligned);
 }
 
-/* The operand whose values lanes exchange, or NULL. */
-static const struct ptx_operand *
-exchanged(const struct ptx_ins *ins)
-{
-	switch ((int)ins->form->op) {
-	case PTX_SHFL:
-	case PTX_VOTE:
-	case PTX_REDUX:
-	case PTX_MATCH: return ptx_operand(ins, 1);
-	default: return NULL;
-	}
-}
-
-/* Whichever lanes happened to be together exchange values that have nothing to do with
- * who is. */
+/* Whichever lanes happened to be together exchange values, and nothing asks who they
+ * are. */
 static bool
-is_chance(struct check *k, unsigned warp, uint32_t lanes, const struct cell c[32])
+is_chance(struct check *k, uint32_t lanes, const struct cell c[32])
 {
-	const struct ptx_operand *o = exchanged(k->ins);
-	struct sim *s = k->s;
-	struct val v;
-	bool chance = false, group = !(lanes & (lanes - 1));
+	const struct ptx_form *f = k->ins->form;
+	enum mask_kind kind;
 
-	/* match only parts them further */
-	if (k->ins->form->op == PTX_MATCH && k->ins->form->sub == PTX_SUB_ANY)
+	/* match.any only parts them further */
+	if (sim_func(k->s, k->g)->mask_is_group || !(lanes & (lanes - 1)) ||
+		(f->op == PTX_MATCH && f->sub == PTX_SUB_ANY))
 		return false;
-	v = o ? step_read(s, k->w, k->g, o) : val_int(0);
-	v = affine_forget(&s->d, &v);
-	for (unsigned l = 0; l < 32; l++) {
-		enum mask_kind kind;
-
-		if (!(lanes >> l & 1) || !mask_class_kind(s, c[l], &kind))
-			continue;
-		chance = chance || kind == MASK_ACTIVE;
-		group = group || mask_in(s, c[l], val_cell(&s->d, &v, warp * 32 + l));
-	}
-	return chance && !group;
+	for (unsigned l = 0; l < 32; l++)
+		if (lanes >> l & 1 && mask_class_kind(k->s, c[l], &kind) &&
+			kind == MASK_ACTIVE)
+			return true;
+	return false;
 }
 
 /* Masks that are symbols, c by lane. */
@@ -183,11 +163,10 @@ check_unknown(struct check *k, unsigned warp, uint32_t lanes, const struct cell 
 	}
 	if (shfl && stale)
 		check_exits(k, warp, lanes, lanes, false);
-	if (is_chance(k, warp, lanes, c))
+	if (is_chance(k, lanes, c))
 		breach_add(s, k->w, k->g, RULE_MASK_CHANCE, k->ins, taint, &who,
 			"warp %u: the membermask names the lanes that happen to be "
-			"together, "
-			"and what they exchange does not depend on which",
+			"together, and nothing asks which they are",
 			warp);
 }
 

@@ -48,6 +48,8 @@ struct shfl {
 	bool predicates;    /* wanted */
 };
 
+enum { WHICH_ELECTED = 0xfffa }; /* what elect.sync gives, as SYM_LOAD */
+
 /* Whether the lane that is read takes part. */
 enum partner { PARTNER_SURE, PARTNER_MAYBE, PARTNER_ABSENT };
 
@@ -63,6 +65,8 @@ scans_mask(
 	if (!x.s || depth > 4)
 		return false;
 	y = sym_of(d, x.s);
+	if (y->op == SYM_LOAD && (y->tag & 0xffff) == WHICH_ELECTED && y->n == 2)
+		return cell_eq(y->arg[1], mask);
 	if (y->op != SYM_INS || !y->n)
 		return false;
 	const struct ptx_form *f = (const struct ptx_form *)(uintptr_t)y->tag;
@@ -229,29 +233,34 @@ result_shfl(struct sim *s, struct world *w, const struct group *g,
 	lane_out_write(s, w, g, lane_out_dst(ins, 1), p);
 }
 
-/* elect.sync: deterministic; taken as the lowest lane of the mask. */
+/* elect.sync: deterministic; taken as the lowest lane of the mask.  Where that is not
+ * known it is one unknown for the lanes of a mask. */
 static void
 result_elect(struct sim *s, struct world *w, const struct group *g,
 	const struct ptx_ins *ins, const struct lmask *there)
 {
 	struct val mask = collective_mask(s, w, g, ins);
 	struct lane_out *r = sim_alloc(s, 1, sizeof *r), *p = sim_alloc(s, 1, sizeof *p);
+	struct lmask maybe =
+		lmask_and(lmask_minus(w->may_exit, w->exited), w->exit_split);
+	uint64_t serial = ++s->next_load;
 
 	LMASK_EACH(t, &g->mask)
 	{
-		struct cell m = collective_mask_cell(s, w, &mask, t), lane = cell_int(t);
+		struct cell m = collective_mask_cell(s, w, &mask, t);
+		struct cell key[2] = {cell_int(t / 32), m}, mine = cell_int(t);
 		uint32_t act = lmask_warp(there, t / 32);
 		uint32_t named = m.s ? act : (uint32_t)m.v & act;
 		unsigned leader = named ? (unsigned)__builtin_ctz(named) : t & 31;
 
-		if (m.s || g->unc) {
-			uint64_t tag = (uint64_t)++s->next_load << 16 | 0xfffa;
-
+		if (m.s || g->unc || named & lmask_warp(&maybe, t / 32)) {
 			lane_out_set(r, t,
-				cell_sym(sym_make(
-					&s->d, SYM_LOAD, tag, &lane, 1, SYM_TAINT_MEM)));
+				cell_sym(sym_make(&s->d, SYM_LOAD,
+					serial << 16 | WHICH_ELECTED, key, 2,
+					SYM_TAINT_MEM)));
 			lane_out_set(p, t,
-				cell_sym(sym_make(&s->d, SYM_LOAD, tag ^ 3, &lane, 1,
+				cell_sym(sym_make(&s->d, SYM_LOAD,
+					serial << 16 | (WHICH_ELECTED - 1), &mine, 1,
 					SYM_BOOL | SYM_TAINT_MEM)));
 			continue;
 		}

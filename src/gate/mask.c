@@ -484,31 +484,3 @@ mask_is_plain(const struct sim *s, struct cell c)
 	return !c.s ||
 	       (sym_op(&s->d, c.s) != SYM_CLASS && !choice_of(&s->d, c, 0, &cond));
 }
-
-static bool
-mentions(const struct domain *d, struct cell x, const struct sym *class, unsigned depth,
-	unsigned *left)
-{
-	const struct sym *y;
-
-	if (!x.s || depth > 12 || !*left)
-		return false;
-	--*left;
-	y = sym_of(d, x.s);
-	if (y->op == SYM_CLASS)
-		return y->tag == class->tag;
-	for (uint32_t i = 0; i < y->n; i++)
-		if (mentions(d, y->arg[i], class, depth + 1, left))
-			return true;
-	return false;
-}
-
-bool
-mask_in(const struct sim *s, struct cell mask, struct cell x)
-{
-	unsigned left = NODES_MAX;
-
-	if (!mask.s || sym_op(&s->d, mask.s) != SYM_CLASS)
-		return false;
-	return mentions(&s->d, x, sym_of(&s->d, mask.s), 0, &left);
-}

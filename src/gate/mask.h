@@ -17,8 +17,7 @@
 
 #include "gate/simt.h"
 
-/* How a partition was made: what exchanges values among lanes that happen to be together
- * is judged by mask_is_chance. */
+/* How a partition was made (LW022). */
 enum mask_kind { MASK_MATCHED, MASK_ACTIVE };
 
 /* The list of these lanes of a warp under their conditions in g, as a SYM_BALLOT; v: for
@@ -56,8 +55,6 @@ bool mask_bit(
 	struct domain *d, unsigned warp, struct cell c, unsigned lane, struct cell *r);
 /* One symbol for all the lanes that hold it (not a class or a choice by lane). */
 bool mask_is_plain(const struct sim *s, struct cell c);
-/* The value x depends on the partition that made the mask. */
-bool mask_in(const struct sim *s, struct cell mask, struct cell x);
 
 /* ---- mask_loop.c: masks that follow the lanes of a loop ---- */
 /* g came back to the head of a loop in w; pred: of the branch there.  Marks the registers

@@ -155,10 +155,6 @@ seed_instruction(struct slice_builder *b, uint32_t func, uint32_t i)
 			add_operand(b, func, ptx_operand(ins, 2));
 			add_operand(b, func, ptx_operand(ins, 3));
 		}
-		/* whether it depends on who is together, see LW022 */
-		if (f->activemask && ins->form->nature == PTX_N_COLLECTIVE &&
-			ptx_membermask(ins))
-			add_operand(b, func, ptx_operand(ins, 1));
 		break;
 	case PTX_N_CALL: add_operand(b, func, ptx_call_of(ins).target); break;
 	case PTX_N_MBARRIER: add_reads(b, func, ins); break;
@@ -185,9 +181,7 @@ seed(struct slice_builder *b, uint32_t func)
 {
 	struct slice_func *f = &b->s->funcs[func];
 
-	for (uint32_t i = 0; i < f->f->n_ins; i++)
-		f->activemask =
-			f->activemask || f->f->ins[i].form->nature == PTX_N_ACTIVEMASK;
+	slice_note_groups(b, f);
 	for (uint32_t x = 0; x < f->c->n; x++) {
 		const struct bb *bb = &f->c->bb[x];
 

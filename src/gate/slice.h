@@ -31,7 +31,7 @@ struct slice_func {
 	const struct cfg *c;
 	bool used; /* reachable from the entry by calls */
 	bool has_site;
-	bool activemask; /* uses it */
+	bool mask_is_group; /* see slice_active.c */
 
 	/* Values: registers [0, f->n_regs), then pieces. */
 	uint32_t n_values;

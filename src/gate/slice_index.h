@@ -62,4 +62,7 @@ void slice_each_piece(
 void slice_each_read(const struct slice_func *f, const struct ptx_ins *ins,
 	slice_value_fn *fn, void *ctx);
 
+/* slice_active.c */
+void slice_note_groups(struct slice_builder *b, struct slice_func *f);
+
 #endif

@@ -421,26 +421,6 @@ put_unknowns(
 			SYM_DIV | SYM_TAINT_MEM | undefined_sources(s, w, g, ins));
 }
 
-/* Another unknown in every lane, that depends on what was added: see mask_in. */
-static void
-atomic(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins)
-{
-	struct val v = step_read(s, w, g, ptx_operand(ins, 2));
-	unsigned taint = SYM_TAINT_MEM | undefined_sources(s, w, g, ins);
-	uint64_t serial = ++s->next_load;
-
-	v = affine_forget(&s->d, &v);
-	for (unsigned t = 0; t < s->d.n; t++) {
-		struct cell arg[2] = {cell_int(t), val_cell(&s->d, &v, t)};
-
-		s->d.tv[t] = 0;
-		s->d.ts[t] =
-			sym_make(&s->d, SYM_LOAD, serial << 16 | 0xfff8, arg, 2, taint);
-	}
-	domain_work(&s->d, s->d.n);
-	step_put(s, w, g, ins, ptx_operand(ins, 0), val_pack(&s->d, s->d.tv, s->d.ts));
-}
-
 void
 step_plain(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins)
 {
@@ -462,10 +442,7 @@ step_plain(struct sim *s, struct world *w, struct group *g, const struct ptx_ins
 		return;
 	case PTX_N_ATOM:
 		memory_write(s, w, g, ins);
-		if (d->kind == PTX_O_REG && sim_func(s, g)->activemask)
-			atomic(s, w, g, ins);
-		else
-			put_unknowns(s, w, g, ins);
+		put_unknowns(s, w, g, ins);
 		return;
 	case PTX_N_ACTIVEMASK: active_mask(s, w, g, ins); return;
 	case PTX_N_ALU: break;
