@@ -101,55 +101,28 @@ forget_results(
 	}
 }
 
-/* The one function that all lanes of the group call through a register, or NULL. */
-static const struct ptx_func *
-indirect_callee(struct sim *s, struct world *w, const struct group *g,
-	const struct ptx_operand *o)
+bool
+call_skip(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins)
 {
-	struct val v = step_read(s, w, g, o);
-	struct cell first = val_cell(&s->d, &v, lmask_next(&g->mask, 0));
-
-	if (!first.s || sym_op(&s->d, first.s) != SYM_ADDRESS)
-		return NULL;
-	LMASK_EACH(t, &g->mask)
-	if (!cell_eq(val_cell(&s->d, &v, t), first))
-		return NULL;
-	const struct sym *x = sym_of(&s->d, first.s);
-	return x->arg[0].v == PTX_O_FUNC ? &s->m->funcs[s->m->funcs[x->arg[1].v].body]
-					 : NULL;
+	forget_results(s, w, g, ins);
+	g->ip++;
+	return true;
 }
 
 bool
-step_call(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins)
+call_function(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins,
+	const struct ptx_func *to)
 {
-	struct ptx_call c = ptx_call_of(ins);
-	const struct ptx_func *to = slice_callee(s->m, ins);
-
-	if (!to && c.target->kind == PTX_O_REG) {
-		to = indirect_callee(s, w, g, c.target);
-		/* it is a function of this module */
-		if (!to && s->s->callable_sites)
-			breach_add(s, w, g, RULE_CALL_UNKNOWN, ins, SYM_TAINT_MEM, NULL,
-				"which function is called is not known, and it may "
-				"synchronise");
-	}
-	if (!to || !s->s->funcs[to->index].used || !s->s->funcs[to->index].c->n) {
-		if (!to && c.target->kind == PTX_O_REG)
-			memory_forget_all(s, w, &g->mask);
-		forget_results(s, w, g, ins);
-		g->ip++;
-		return true;
-	}
+	if (!s->s->funcs[to->index].used || !s->s->funcs[to->index].c->n)
+		return call_skip(s, w, g, ins);
 	if (g->calls && g->calls->depth >= CALL_DEPTH_MAX) {
 		breach_add(s, w, g, RULE_RECURSION, ins, SYM_TAINT_LOOP, NULL,
 			"calls nest deeper than %d", CALL_DEPTH_MAX);
 		memory_forget_all(s, w, &g->mask);
-		forget_results(s, w, g, ins);
-		g->ip++;
-		return true;
+		return call_skip(s, w, g, ins);
 	}
 	uint32_t frame = frame_of(s, g->frame, ins, to->index);
-	pass_arguments(s, w, g, to, c.args, frame);
+	pass_arguments(s, w, g, to, ptx_call_of(ins).args, frame);
 	memory_enter(s, w, frame, &g->mask);
 	struct ret *r = sim_alloc(s, 1, sizeof *r);
 	*r = (struct ret){g->calls, g->frame, g->bb, g->ip + 1,
@@ -157,6 +130,19 @@ step_call(struct sim *s, struct world *w, struct group *g, const struct ptx_ins 
 	g->calls = r;
 	g->frame = frame;
 	return sim_enter(s, w, g, 0);
+}
+
+bool
+step_call(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins,
+	struct results *out, bool *forked)
+{
+	const struct ptx_func *to = slice_callee(s->m, ins);
+
+	if (to)
+		return call_function(s, w, g, ins, to);
+	if (ptx_call_of(ins).target->kind == PTX_O_REG)
+		return call_indirect(s, w, g, ins, out, forked);
+	return call_skip(s, w, g, ins);
 }
 
 void

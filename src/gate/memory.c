@@ -324,7 +324,7 @@ forget_word(struct sim *s, struct world *w, uint32_t i, const struct lmask *who)
 	struct lmask alive = world_alive(s, w);
 
 	if (s->memory->region[x.region].shared)
-		order_write(s, w, i, who, false);
+		order_write(s, w, i, who, ORDER_ANY);
 	else if (old.kind != VAL_NONE && lmask_exceeds(&alive, who))
 		v = val_select(&s->d, who, &v, &old);
 	memory_put(s, w, i, &v);
@@ -344,7 +344,7 @@ memory_forget(struct sim *s, struct world *w, const struct spot *p, uint32_t byt
 			forget_word(s, w, i - 1, who);
 	}
 	if (r.shared)
-		order_write(s, w, r.rest, who, false);
+		order_write(s, w, r.rest, who, ORDER_ANY);
 }
 
 static void

@@ -116,9 +116,14 @@ void memory_write(
 /* ---- order.c ---- */
 /* These lanes read the word. */
 void order_read(struct sim *s, struct world *w, uint32_t word, const struct lmask *who);
-/* These lanes write it, all the same value.  False: nothing orders that after an earlier
- * write, so either may be the last. */
+/* These lanes write it.  False: nothing orders that after an earlier write, so either may
+ * be the last. */
+enum order_value {
+	ORDER_SAME,  /* the value that it has */
+	ORDER_ALIKE, /* one value, all of them */
+	ORDER_ANY,
+};
 bool order_write(struct sim *s, struct world *w, uint32_t word, const struct lmask *who,
-	bool same_value);
+	enum order_value v);
 
 #endif

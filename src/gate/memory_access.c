@@ -322,15 +322,18 @@ writers_of(struct access *a)
 	return r;
 }
 
-/* One word of shared memory; v is uniform. */
+/* One word of shared memory; v is uniform: what all of them write if `alike`. */
 static void
 write_shared(struct access *a, uint32_t word, const struct lmask *who, bool maybe,
-	const struct val *v)
+	bool alike, const struct val *v)
 {
 	struct sim *s = a->s;
 	struct val old = memory_content(s, a->w, word), x = *v;
 	bool same = val_same(&s->d, &old, v);
-	bool ordered = order_write(s, a->w, word, who, same);
+	bool ordered = order_write(s, a->w, word, who,
+		same    ? ORDER_SAME
+		: alike ? ORDER_ALIKE
+			: ORDER_ANY);
 
 	if (same)
 		return;
@@ -364,7 +367,7 @@ write_together(struct access *a, uint32_t word, const struct writers *r, struct 
 		domain_work(&s->d, s->d.n);
 		v = same ? val_of_cell(c) : step_unknown(s, SYM_TAINT_MEM);
 	}
-	write_shared(a, word, &r->all, !lmask_empty(&r->maybe), &v);
+	write_shared(a, word, &r->all, !lmask_empty(&r->maybe), same, &v);
 }
 
 static void
@@ -441,7 +444,7 @@ write_each(struct access *a, const struct writers *r, const struct val *v)
 			write_among(a, &p, who, v);
 		} else if (s->memory->region[p.region].shared) {
 			write_shared(a, memory_word(s, p.region, p.lo, a->bytes), who,
-				lmask_has(&r->maybe, t), &c);
+				lmask_has(&r->maybe, t), true, &c);
 		} else {
 			write_local(
 				a, memory_word(s, p.region, p.lo, a->bytes), r, who, v);

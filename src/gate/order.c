@@ -74,43 +74,85 @@ rest_of(const struct sim *s, uint32_t word)
 	return s->memory->region[s->memory->word[word].region].rest;
 }
 
+/* What else is at the same bytes: the next word after `i`, which is `word` at first;
+ * PTX_NONE at the end. */
+static uint32_t
+next_at(const struct sim *s, uint32_t word, uint32_t i)
+{
+	const struct memory *m = s->memory;
+	const struct word *x = &m->word[word];
+	const struct region *r = &m->region[x->region];
+	uint32_t k = i == word ? r->first : m->word[i].next;
+
+	if (!r->mixed || !x->bytes)
+		return PTX_NONE;
+	for (; k; k = m->word[k - 1].next) {
+		const struct word *y = &m->word[k - 1];
+
+		if (k - 1 != word && y->off < x->off + x->bytes &&
+			x->off < y->off + y->bytes)
+			return k - 1;
+	}
+	return PTX_NONE;
+}
+
+/* All writes to these bytes come before what `who` does now. */
+static bool
+all_before(struct sim *s, const struct world *w, uint32_t word, const struct lmask *who,
+	bool *several)
+{
+	const struct touch *t = touched(w, rest_of(s, word));
+	bool r = written_before(t, who);
+
+	for (uint32_t i = word; i != PTX_NONE && r; i = next_at(s, word, i)) {
+		t = touched(w, i);
+		r = written_before(t, who);
+		*several = *several || (t && t->wrote && t->several);
+	}
+	return r;
+}
+
 void
 order_read(struct sim *s, struct world *w, uint32_t word, const struct lmask *who)
 {
-	if (!written_before(touched(w, word), who) ||
-		!written_before(touched(w, rest_of(s, word)), who))
+	bool several = false;
+
+	if (!all_before(s, w, word, who, &several))
 		conflict(s, word);
 	struct touch *t = touch_of(s, w, word);
 	bool one = lmask_count(who) == 1;
-
-	t->read = ++s->memory->tick;
-	if (!lmask_exceeds(who, t->readers) && (one || lmask_empty(t->seen)))
-		return;
 	struct lmask r = lmask_or(*t->readers, *who);
 	struct lmask seen = one ? lmask_and(*t->seen, *who) : nobody;
-	t->readers = kept(s, &r);
-	t->seen = lmask_empty(&seen) ? &nobody : kept(s, &seen);
+	t->read = ++s->memory->tick;
+	if (!lmask_eq(&r, t->readers))
+		t->readers = kept(s, &r);
+	if (!lmask_eq(&seen, t->seen))
+		t->seen = lmask_empty(&seen) ? &nobody : kept(s, &seen);
 }
 
 bool
 order_write(struct sim *s, struct world *w, uint32_t word, const struct lmask *who,
-	bool same_value)
+	enum order_value v)
 {
+	bool several = false;
+	bool before = all_before(s, w, word, who, &several), ordered = before && !several;
 	bool rest = written_before(touched(w, rest_of(s, word)), who);
-	struct touch *t = touch_of(s, w, word);
-	bool ordered =
-		rest && (!t->wrote || (!lmask_exceeds(who, t->known) && !t->several));
 
-	if (t->read && lmask_exceeds(who, t->seen))
-		conflict(s, word);
+	for (uint32_t i = word; i != PTX_NONE; i = next_at(s, word, i)) {
+		const struct touch *x = touched(w, i);
+
+		if (x && x->read && lmask_exceeds(who, x->seen))
+			conflict(s, word);
+	}
+	struct touch *t = touch_of(s, w, word);
 	if (ordered) {
 		t->several = lmask_count(who) > 1;
-		t->known = kept(s, who);
+		t->known = t->several && v == ORDER_ANY ? &nobody : kept(s, who);
 	} else {
 		struct lmask all = lmask_or(*t->known, *who);
 
 		t->several = true;
-		t->known = same_value && rest ? kept(s, &all) : &nobody;
+		t->known = v == ORDER_SAME && rest ? kept(s, &all) : &nobody;
 	}
 	t->wrote = t->learnt = ++s->memory->tick;
 	return ordered;
@@ -323,20 +365,28 @@ since(const struct touch *t, uint64_t when, bool write)
 	return t && (write ? t->wrote : t->read) > when;
 }
 
+/* The word was written since then, or what is at the same bytes. */
+static bool
+written_since(const struct sim *s, const struct world *w, uint32_t word, uint64_t when)
+{
+	bool r = since(touched(w, rest_of(s, word)), when, true);
+
+	for (uint32_t i = word; i != PTX_NONE && !r; i = next_at(s, word, i))
+		r = since(touched(w, i), when, true);
+	return r;
+}
+
 static void
 compare_sides(struct sim *s, const struct world *a, const struct world *b, uint64_t when)
 {
 	uint32_t n = s->memory ? s->memory->n_words : 0;
 
 	for (uint32_t i = 0; i < n; i++) {
-		const struct touch *x = touched(a, i), *y = touched(b, i);
-		uint32_t rest = rest_of(s, i);
-
-		if (rest == PTX_NONE)
+		if (rest_of(s, i) == PTX_NONE)
 			continue;
-		bool wx = since(x, when, true) || since(touched(a, rest), when, true);
-		bool wy = since(y, when, true) || since(touched(b, rest), when, true);
-		if ((wx && since(y, when, false)) || (wy && since(x, when, false)))
+		if ((since(touched(a, i), when, false) && written_since(s, b, i, when)) ||
+			(since(touched(b, i), when, false) &&
+				written_since(s, a, i, when)))
 			conflict(s, i);
 	}
 	domain_work(&s->d, n);
@@ -361,6 +411,10 @@ order_both(struct sim *s, struct world *w, const struct world *a, const struct w
 	compare_sides(s, a, b, when);
 	order_take(s, w, a);
 	order_join(s, w, w, b);
+	/* which of several lanes wrote is not known: none has to have seen its own */
+	for (uint32_t i = 0; i < w->n_touch; i++)
+		if (since(touched(w, i), when, true) && w->touch[i].several)
+			w->touch[i].known = &nobody;
 }
 
 void

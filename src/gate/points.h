@@ -42,6 +42,11 @@ struct points *points_find(struct arena *a, const struct slice *s);
 /* Where the memory operand of a load, store or atomic points. */
 uint32_t points_of(const struct points *p, const struct slice *s, uint32_t func,
 	const struct ptx_ins *ins);
+/* The same for an address operand. */
+uint32_t points_of_operand(const struct points *p, const struct slice *s, uint32_t func,
+	const struct ptx_operand *o);
+/* Fills follow, writer and any, when the rest is there. */
+void points_follow(struct arena *a, struct points *p, const struct slice *s);
 /* ld, st, red or atom of one to eight bytes a part, whose address is its operand
  * *address. */
 bool points_is_access(const struct ptx_ins *ins, unsigned *address);

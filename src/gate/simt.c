@@ -280,8 +280,8 @@ run_group(struct sim *s, struct world *w, struct group *g, struct results *out)
 			g->ip++;
 			break;
 		case PTX_N_CALL:
-			if (!step_call(s, w, g, ins))
-				return false;
+			if (!step_call(s, w, g, ins, out, &forked))
+				return forked;
 			break;
 		default: step_plain(s, w, g, ins); g->ip++;
 		}
@@ -555,7 +555,6 @@ sim_run(struct sim *s)
 	if (setjmp(env))
 		return s->d.why;
 	make_tid(s);
-	memory_begin(s);
 	struct world *w = world_new(s);
 	struct group g = {.mask = s->full};
 	size_t cap = s->cap_frames;
@@ -564,6 +563,7 @@ sim_run(struct sim *s)
 	s->frame[s->n_frames++] =
 		(struct frame){.func = s->s->entry->body, .up = PTX_NONE};
 	s->n_slots = s->s->funcs[s->s->entry->body].n_slots;
+	memory_begin(s);
 	if (sim_enter(s, w, &g, 0))
 		world_push(s, w, &g);
 	sim_schedule(s, w, 0, false, &out);

@@ -435,9 +435,17 @@ void step_write_slot(struct sim *s, struct world *w, const struct lmask *mask,
 bool step_wanted(const struct sim *s, const struct group *g, const struct ptx_operand *o);
 void step_plain(
 	struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins);
-/* True: the group is where it should go on (in the callee or after the call). */
-bool step_call(
+/* True: the group is where it should go on (in the callee or after the call).  False: it
+ * was split or left the run, and if *forked the results are in out. */
+bool step_call(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins,
+	struct results *out, bool *forked);
+/* The parts of it: a function, none that matters, and one named by a register. */
+bool call_function(struct sim *s, struct world *w, struct group *g,
+	const struct ptx_ins *ins, const struct ptx_func *to);
+bool call_skip(
 	struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins);
+bool call_indirect(struct sim *s, struct world *w, struct group *g,
+	const struct ptx_ins *ins, struct results *out, bool *forked);
 void step_return(struct sim *s, struct world *w, struct group *g);
 
 /* ---- clock.c ---- */

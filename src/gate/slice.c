@@ -249,11 +249,18 @@ follow_call(struct slice_builder *b, const struct ptx_ins *ins)
 {
 	const struct ptx_func *to = slice_callee(b->s->m, ins);
 
-	if (!to || !b->s->funcs[to->index].used)
-		return;
-	struct add_ctx x = {b, to->index};
-	for (uint32_t k = 0; k < to->n_rets; k++)
-		slice_each_piece(&b->s->funcs[to->index], to->rets + k, add_value_fn, &x);
+	for (uint32_t i = 0; i < b->s->m->n_funcs; i++) {
+		const struct ptx_func *f = to ? to : &b->s->m->funcs[i];
+		struct add_ctx x = {b, f->index};
+
+		for (uint32_t k = 0; k < f->n_rets && b->s->funcs[f->index].used &&
+				     (to || slice_may_call(b->s, ins, i));
+			k++)
+			slice_each_piece(
+				&b->s->funcs[f->index], f->rets + k, add_value_fn, &x);
+		if (to)
+			return;
+	}
 }
 
 /* ---- memory ---- */

@@ -61,6 +61,7 @@ struct slice {
 	struct slice_func *funcs; /* by function index */
 	uint32_t n_relevant, n_ins;
 	bool has_site;       /* in a function that is used */
+	bool *taken;         /* by function: its address is; NULL: no indirect call */
 	bool callable_sites; /* a function that is no entry has a site */
 	const char *too_big; /* a cap that was hit: nothing else is valid */
 	bool mbarriers;      /* they are sites, as the graphs say */
@@ -96,6 +97,8 @@ unsigned slice_parts(const struct ptx_ins *ins);
  * one phase of an mbarrier until they meet, and `other` nothing at all. */
 bool slice_only_waits(
 	const struct slice_func *f, uint32_t bb, uint32_t waiting, uint32_t other);
+/* The call, through a register, may be one of this function. */
+bool slice_may_call(const struct slice *s, const struct ptx_ins *ins, uint32_t func);
 /* The function that a call names directly, or NULL. */
 const struct ptx_func *slice_callee(
 	const struct ptx_module *m, const struct ptx_ins *ins);

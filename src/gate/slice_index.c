@@ -49,6 +49,7 @@ slice_reach(struct slice_builder *b, uint32_t root)
 			if (!f->c->bb[f->c->bb_of[i]].reachable)
 				continue;
 			note_unmodelled(s, ins, f->c->bb[f->c->bb_of[i]].in_loop);
+			n = slice_reach_taken(b, ins, stack, n);
 			for (uint32_t k = 0; k < ins->n_entries; k++) {
 				const struct ptx_operand *o = &ins->ops[k];
 
@@ -206,25 +207,6 @@ find_defs(struct slice_builder *b, struct slice_func *f, struct slice_work *w)
 	}
 }
 
-static void
-find_callers(struct slice_builder *b, uint32_t index)
-{
-	struct slice_func *f = &b->s->funcs[index];
-
-	for (uint32_t i = 0; i < f->f->n_ins; i++) {
-		const struct ptx_ins *ins = &f->f->ins[i];
-		const struct ptx_func *to =
-			ins->form->op == PTX_CALL ? slice_callee(b->s->m, ins) : NULL;
-
-		if (!to || !f->c->bb[f->c->bb_of[i]].reachable)
-			continue;
-		arena_grow(b->a, b->caller, b->n_callers, b->cap_callers);
-		b->caller[b->n_callers] = (struct caller){
-			index, f->c->bb_of[i], i, b->w[to->index].callers};
-		b->w[to->index].callers = (uint32_t)++b->n_callers;
-	}
-}
-
 bool
 slice_is_decision(const struct bb *bb)
 {
@@ -309,7 +291,7 @@ slice_prepare(struct slice_builder *b, uint32_t i)
 		slice_find_waits(b, f);
 	find_defs(b, f, &b->w[i]);
 	slice_find_grid_bars(b, f);
-	find_callers(b, i);
+	slice_find_callers(b, i);
 	if (!find_control(b, f, &b->w[i]))
 		b->s->too_big = "branches";
 }

@@ -47,6 +47,12 @@ typedef void slice_value_fn(void *ctx, uint32_t value);
 
 /* Marks the functions that the root may call, and notes what is not modelled. */
 void slice_reach(struct slice_builder *b, uint32_t root);
+/* The first indirect call: fills `taken` of the slice, and puts what may be called on the
+ * stack of functions to look at. */
+size_t slice_reach_taken(
+	struct slice_builder *b, const struct ptx_ins *ins, uint32_t *stack, size_t n);
+/* Notes the calls that a function makes. */
+void slice_find_callers(struct slice_builder *b, uint32_t index);
 /* Fills the index of one function. */
 void slice_prepare(struct slice_builder *b, uint32_t i);
 /* Fills `meet` of a function. */

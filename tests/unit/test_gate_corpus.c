@@ -9,7 +9,7 @@
 enum {
 	NEEDLESS_MAX = 0, /* caveats where the label does not accept one */
 	CLEAN_AS_CAVEAT_MAX = 11,
-	REFUSED_AS_CAVEAT_MAX = 3,
+	REFUSED_AS_CAVEAT_MAX = 2,
 };
 
 struct kernel_file {
