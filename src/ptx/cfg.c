@@ -486,9 +486,35 @@ is_empty_return(const struct cfg *c, uint32_t v)
 	       (bb->term == CFG_RET || bb->term == CFG_EXIT);
 }
 
-/* Edges of the graph without early exits; see cfg.h. */
+/* The graph without early exits, see cfg.h: edges that it leaves out. */
+struct late {
+	uint32_t end; /* the last block that has a site and then only returns */
+	bool *lost;   /* blocks that would not come to the exit: all their edges stay */
+};
+
+static bool
+is_early(const struct cfg *c, const struct bb *bb, uint32_t to)
+{
+	return to == c->exit ||
+	       (!c->bb[to].reaches_site &&
+		       (bb->ipdom == c->exit || is_empty_return(c, bb->ipdom)));
+}
+
+/* Sites, and then nothing but a return. */
+static bool
+is_end(const struct cfg *c, uint32_t v)
+{
+	const struct bb *bb = &c->bb[v];
+	if (!bb->reachable || !bb->reaches_site || bb->term == CFG_TRAP)
+		return false;
+	for (uint32_t i = 0; i < bb->n_succ; i++)
+		if (!is_early(c, bb, bb->succ[i]))
+			return false;
+	return true;
+}
+
 static void
-add_late_edges(struct build *b, uint32_t v)
+add_late_edges(struct build *b, uint32_t v, const struct late *late)
 {
 	const struct cfg *c = b->c;
 	const struct bb *bb = &c->bb[v];
@@ -497,28 +523,54 @@ add_late_edges(struct build *b, uint32_t v)
 			add_edge(b, v, c->exit);
 		return;
 	}
-	bool early = bb->ipdom == c->exit || is_empty_return(c, bb->ipdom);
-	bool any = false;
-	for (uint32_t i = 0; i < bb->n_succ; i++) {
-		uint32_t w = bb->succ[i];
-		if (w == c->exit || (!c->bb[w].reaches_site && early))
-			continue;
-		add_edge(b, v, w);
-		any = true;
-	}
-	if (!any && bb->term != CFG_TRAP)
+	for (uint32_t i = 0; i < bb->n_succ; i++)
+		if (late->lost[v] || !is_early(c, bb, bb->succ[i]))
+			add_edge(b, v, bb->succ[i]);
+	if (v == late->end)
 		add_edge(b, v, c->exit);
+}
+
+/* Adds what cannot come to the exit; false if nothing. */
+static bool
+find_lost(struct arena *a, const struct cfg *c, const struct graph *r, bool *lost)
+{
+	uint32_t *stack = arena_news(a, (size_t)c->n + 1, uint32_t), n = 0;
+	bool *seen = arena_news(a, (size_t)c->n + 1, bool), any = false;
+	stack[n++] = c->exit;
+	seen[c->exit] = true;
+	while (n) {
+		uint32_t v = stack[--n];
+		for (uint32_t i = r->off[v]; i < r->off[v + 1]; i++)
+			if (!seen[r->to[i]]) {
+				seen[r->to[i]] = true;
+				stack[n++] = r->to[i];
+			}
+	}
+	for (uint32_t v = 0; v < c->n; v++) {
+		if (seen[v] || lost[v] || !c->bb[v].reachable || !c->bb[v].can_exit)
+			continue;
+		lost[v] = any = true;
+	}
+	return any;
 }
 
 static void
 find_late_joins(struct arena *a, struct cfg *c)
 {
-	struct build b = {.a = a, .c = c, .f = c->f};
+	struct late late = {PTX_NONE, arena_news(a, (size_t)c->n + 1, bool)};
+	struct graph g, r;
+	struct build b;
 	for (uint32_t v = 0; v < c->n; v++)
-		if (c->bb[v].reachable)
-			add_late_edges(&b, v);
-	struct graph g = graph_new(a, c->n + 1, b.edge_from, b.edge_to, b.n_edges);
-	struct graph r = graph_reverse(a, &g);
+		if (is_end(c, v))
+			late.end = v;
+	do {
+		b = (struct build){.a = a, .c = c, .f = c->f};
+		for (uint32_t v = 0; v < c->n; v++)
+			if (c->bb[v].reachable)
+				add_late_edges(&b, v, &late);
+		g = graph_new(a, c->n + 1, b.edge_from, b.edge_to, b.n_edges);
+		r = graph_reverse(a, &g);
+	} while (find_lost(a, c, &r, late.lost));
 	const uint32_t *ipdom2 = post_dominators(&b, &g, &r);
 	for (uint32_t v = 0; v < c->n; v++)
 		if (ipdom2[v] != PTX_NONE && ipdom2[v] != c->exit)

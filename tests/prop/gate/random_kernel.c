@@ -253,8 +253,8 @@ make_leave(struct maker *m)
 
 	if (loop)
 		i = (struct ins){.op = INS_JUMP, .k = x < 4 ? m->to_end : m->to_next};
-	x = maker_pick(m, 4);
-	if (!x && m->depth > 1) {
+	x = maker_pick(m, 8);
+	if (x < 3 && m->depth > 1) {
 		maker_emit(m, i);
 		return;
 	}
@@ -265,6 +265,37 @@ make_leave(struct maker *m)
 			      .k = label});
 	maker_emit(m, i);
 	maker_put_label(m, label);
+}
+
+/* Of few kinds, so that the flow of control is deep. */
+static void
+make_plain(struct maker *m)
+{
+	struct ins i = {.op = INS_SYNCWARP, .mask = {MASK_CONST, UINT32_MAX}};
+	uint32_t x = maker_pick(m, 100), v = maker_pick(m, VARS);
+	bool deep = m->depth >= MAKE_DEPTH;
+
+	m->budget--;
+	if (x < 15 || (deep && x >= 58)) {
+		i = (struct ins){.op = INS_SET, .var = v};
+		i.e = maker_expr(m, 0);
+	} else if (x < 32) {
+		i = (struct ins){.op = INS_BARRIER};
+	} else if (x < 42) {
+		i.op = INS_VOTE;
+		i.var = v;
+		i.c = maker_cond(m);
+	} else if (x < 58 && x >= 48) {
+		make_leave(m);
+		return;
+	} else if (x >= 58) {
+		if (x < 80 || m->code->loops == LOOPS_MAX)
+			make_if(m);
+		else
+			make_loop(m);
+		return;
+	}
+	maker_emit(m, i);
 }
 
 static void
@@ -309,7 +340,10 @@ make_block(struct maker *m)
 
 	m->depth++;
 	for (; n && m->budget > 0; n--)
-		make_statement(m);
+		if (m->plain)
+			make_plain(m);
+		else
+			make_statement(m);
 	m->depth--;
 }
 
@@ -337,12 +371,13 @@ random_kernel_make(struct arena *a, struct random_kernel *k, uint64_t seed,
 	struct maker m = {.a = a, .k = k, .r = {rng_at(seed, 2 * serial + data)}};
 	uint32_t named = maker_pick(&m, 4), calls = maker_pick(&m, 3),
 		 memory = maker_pick(&m, 2);
-	uint32_t wide = maker_pick(&m, 4);
+	uint32_t wide = maker_pick(&m, 4), plain = maker_pick(&m, 4);
 
 	*k = (struct random_kernel){.labels = 1, .data = data, .named = !named};
-	m.calls = !calls;
+	m.calls = !calls && plain;
 	m.memory = !memory;
 	m.wide = !wide;
+	m.plain = !plain;
 	k->n_funcs = m.calls ? FUNCS_MAX : 1;
 	k->args[0] = maker_pick(&m, 4);
 	k->args[1] = maker_pick(&m, 4);

@@ -13,7 +13,7 @@ struct maker {
 	uint32_t loops;           /* around this place */
 	uint32_t to_end, to_next; /* labels of the innermost loop, or 0 */
 	int budget;               /* statements that are left */
-	bool calls, memory, wide;
+	bool calls, memory, wide, plain;
 };
 
 /* A number below n. */
