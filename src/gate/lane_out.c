@@ -1,5 +1,14 @@
 #include "gate/lane_out.h"
 
+struct lane_out *
+lane_out_begin(struct sim *s, unsigned k)
+{
+	if (!s->lane_out[k])
+		s->lane_out[k] = sim_alloc(s, 1, sizeof *s->lane_out[k]);
+	memset(s->lane_out[k]->set, 0, sizeof s->lane_out[k]->set);
+	return s->lane_out[k];
+}
+
 /* Lanes without a result keep what they had; a neighbour's value keeps it uniform. */
 static struct val
 as_value(struct sim *s, struct lane_out *o)

@@ -10,6 +10,9 @@ struct lane_out {
 	bool set[LANES_MAX];
 };
 
+/* Nothing is set.  There are two, for results 0 and 1, used again and again. */
+struct lane_out *lane_out_begin(struct sim *s, unsigned k);
+
 static inline void
 lane_out_set(struct lane_out *o, unsigned t, struct cell c)
 {

@@ -196,7 +196,7 @@ result_shfl(struct sim *s, struct world *w, const struct group *g,
 	const struct ptx_ins *ins, const struct lmask *there)
 {
 	bool want = step_wanted(s, g, ptx_operand(ins, 0));
-	struct lane_out *r = sim_alloc(s, 1, sizeof *r), *p = sim_alloc(s, 1, sizeof *p);
+	struct lane_out *r = lane_out_begin(s, 0), *p = lane_out_begin(s, 1);
 	struct shfl k = {.s = s, .w = w, .g = g, .ins = ins, .there = there};
 	struct lmask bad = {{0}};
 
@@ -240,7 +240,7 @@ result_elect(struct sim *s, struct world *w, const struct group *g,
 	const struct ptx_ins *ins, const struct lmask *there)
 {
 	struct val mask = collective_mask(s, w, g, ins);
-	struct lane_out *r = sim_alloc(s, 1, sizeof *r), *p = sim_alloc(s, 1, sizeof *p);
+	struct lane_out *r = lane_out_begin(s, 0), *p = lane_out_begin(s, 1);
 	struct lmask maybe =
 		lmask_and(lmask_minus(w->may_exit, w->exited), w->exit_split);
 	uint64_t serial = ++s->next_load;

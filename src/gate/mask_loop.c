@@ -126,6 +126,38 @@ put(struct sim *s, struct val *v, const struct at_head *p, const struct cell c[3
 	*v = val_pack(d, d->tv, d->ts);
 }
 
+/* A register that came back holds a list, and not as at the head. */
+static bool
+may_follow(const struct at_head *p, const struct val *b, const struct entry *e,
+	uint32_t slot)
+{
+	bool symbols = b->kind == VAL_SYM || (b->kind == VAL_LANES && b->l->s);
+
+	if (!symbols || !is_list(lead_symbol(p, b)))
+		return false;
+	struct val h = world_get(e->head, slot);
+	return h.kind != VAL_NONE &&
+	       (!val_same(&p->s->d, b, &h) || is_followed(p, &h, e, slot));
+}
+
+static void
+back_register(const struct at_head *p, const struct val *b, const struct entry *e,
+	uint32_t slot)
+{
+	struct sim *s = p->s;
+	struct cell c[32] = {{0}}, arg[3] = {cell_int(p->warp)};
+
+	masks_of(p, b, c);
+	arg[1] = cell_int(follows(p, c));
+	if (cell_is(arg[1], FOLLOWS_NONE))
+		return;
+	arg[2] = cell_int(shape_of(p, c));
+	struct cell x = cell_sym(sym_make(&s->d, SYM_FOLLOWS, e->id, arg, 3, 0));
+	for (unsigned l = 0; l < 32; l++)
+		c[l] = x;
+	put(s, world_reg(s, p->w, slot), p, c);
+}
+
 void
 mask_loop_back(struct sim *s, struct world *w, const struct group *g,
 	const struct val *pred, const struct entry *e)
@@ -137,23 +169,10 @@ mask_loop_back(struct sim *s, struct world *w, const struct group *g,
 			continue;
 		p = place_of(s, w, g, pred, i);
 		for (uint32_t k = 0; k < e->head->n_regs; k++) {
-			struct val b = world_get(w, k), h = world_get(e->head, k);
-			struct cell c[32] = {{0}}, arg[3] = {cell_int(i)};
+			struct val b = world_get(w, k);
 
-			if ((b.kind != VAL_SYM && b.kind != VAL_LANES) ||
-				h.kind == VAL_NONE || !is_list(lead_symbol(&p, &b)) ||
-				(val_same(&s->d, &b, &h) && !is_followed(&p, &h, e, k)))
-				continue;
-			masks_of(&p, &b, c);
-			arg[1] = cell_int(follows(&p, c));
-			if (cell_is(arg[1], FOLLOWS_NONE))
-				continue;
-			arg[2] = cell_int(shape_of(&p, c));
-			struct cell x =
-				cell_sym(sym_make(&s->d, SYM_FOLLOWS, e->id, arg, 3, 0));
-			for (unsigned l = 0; l < 32; l++)
-				c[l] = x;
-			put(s, world_reg(s, w, k), &p, c);
+			if (may_follow(&p, &b, e, k))
+				back_register(&p, &b, e, k);
 		}
 	}
 }
@@ -228,7 +247,6 @@ head_register(struct sim *s, const struct at_head *old, struct world *next,
 	uint32_t slot)
 {
 	struct val h = world_get(old->w, slot);
-	struct cell c[32] = {{0}};
 
 	if (h.kind == VAL_NONE || h.kind == VAL_AFFINE)
 		return next;
@@ -237,6 +255,7 @@ head_register(struct sim *s, const struct at_head *old, struct world *next,
 	enum follows how = all_follow(old, backs, e, slot, &shape);
 	if (how == FOLLOWS_NONE && !was)
 		return next;
+	struct cell c[32] = {{0}};
 	masks_of(old, &h, c);
 	enum shape own = shape_of(old, c);
 	shape = own > shape ? own : shape;

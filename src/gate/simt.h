@@ -302,6 +302,8 @@ struct sim {
 	bool doomed;   /* the world that runs has a certain hazard: no need to go on in it
 			*/
 
+	struct lane_out *lane_out[2]; /* scratch of lane_out.c */
+
 	struct breach *breach;
 	size_t n_breaches, cap_breaches;
 };

@@ -304,10 +304,11 @@ vote_results(struct sim *s, struct world *w, const struct group *g,
 {
 	struct val src = step_read(s, w, g, ptx_operand(ins, 1)),
 		   mask = collective_mask(s, w, g, ins);
-	struct lane_out *r = sim_alloc(s, 1, sizeof *r), *p = sim_alloc(s, 1, sizeof *p);
+	struct lane_out *r = lane_out_begin(s, 0), *p = lane_out_begin(s, 1);
 	struct voters k = {s, w, g, ins, 0, ++s->next_load, {{0}}, {{0}}, {{0}}, {{0}}};
 
 	struct cell any = cell_sym(sym_fresh(&s->d, SYM_DIV | SYM_BOOL | SYM_TAINT_MEM));
+	bool preds = lane_out_dst(ins, 1) != NULL;
 
 	src = affine_forget(&s->d, &src);
 	domain_work(&s->d, 2 * (uint64_t)s->d.n);
@@ -323,7 +324,7 @@ vote_results(struct sim *s, struct world *w, const struct group *g,
 				continue;
 			k.v[l] = branch_resolve(s, w, val_cell(&s->d, &src, t));
 			k.mask[l] = collective_mask_cell(s, w, &mask, t);
-			k.pred[l] = cell_lane(&s->d, any, t);
+			k.pred[l] = preds ? cell_lane(&s->d, any, t) : any;
 		}
 		vote_warp(&k, act, lmask_warp(there, k.warp) & ~act);
 		for (unsigned l = 0; l < 32; l++)
