@@ -97,6 +97,8 @@ wait_for(struct sim *s, struct world *w, const struct group *g, const struct ptx
 		}
 	if (!known)
 		s->unordered = ins;
+	if (phase + 1 < (int64_t)b->phase)
+		overrun(s, w, g, ins, (uint32_t)phase, b->phase);
 	if (!is_blocking(s, g, ins) && !over) {
 		write_answer(s, w, g, ins,
 			val_sym(sym_make(&s->d, SYM_PEEK, tag, NULL, 0,
@@ -108,8 +110,6 @@ wait_for(struct sim *s, struct world *w, const struct group *g, const struct ptx
 			"a wait that does not block decides what is done");
 	s->peeked = 0;
 	if (phase < (int64_t)b->phase) {
-		if (phase + 1 < (int64_t)b->phase)
-			overrun(s, w, g, ins, (uint32_t)phase, b->phase);
 		saw(s, w, &g->mask, i, ins);
 		write_answer(s, w, g, ins, val_int(1));
 		return true;
