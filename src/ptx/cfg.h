@@ -10,11 +10,12 @@
  *	     trap, call a noreturn function, or loop for ever) are ignored.
  *   ipdom2  the same in the graph without early exits: edges into tails from which no
  *	     site can be reached are dropped where the true post-dominator is the exit or
- *	     an empty return block (not where a block would lose its last way to the
- *exit), and of the blocks that have a site and then only return, but the last.  Without
- *it one `return` inside an `if` makes every enclosing branch reconverge at the exit only.
- *Where it says nothing new, and in functions that are not entries, it equals ipdom.  A
- *loop exit by early return (loop_exit set, ipdom2 in the same loop) should use ipdom.
+ *	     an empty return block, unless a block would lose its last way to the exit;
+ *	     so is what blocks do that have a site and then only return, but the last.
+ *	     Without it one `return` inside an `if` makes every enclosing branch
+ *	     reconverge at the exit only.  Where it says nothing new, and in functions
+ *	     that are not entries, it equals ipdom.  A loop exit by early return
+ *	     (loop_exit set, ipdom2 in the same loop) should use ipdom.
  *
  * A site is an instruction where threads wait for or read each other: BARRIER, CLUSTER,
  * COLLECTIVE or WARPGROUP, or a call to a function that has one or that may end its
