@@ -1,7 +1,7 @@
 /* Which bytes an address names. */
 #include "gate/known.h"
 #include "gate/memory.h"
-#include "gate/points.h"
+#include "gate/pointee.h"
 
 enum { DEPTH_MAX = 24 };
 

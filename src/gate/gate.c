@@ -4,7 +4,7 @@
 #include "gate/condition.h"
 #include "gate/grid.h"
 #include "gate/limits.h"
-#include "gate/points.h"
+#include "gate/pointee.h"
 #include "gate/witness.h"
 #include "ptx/lines.h"
 

@@ -1,7 +1,7 @@
 #include "gate/memory.h"
 
 #include "gate/affine.h"
-#include "gate/points.h"
+#include "gate/pointee.h"
 
 enum { WORDS_MAX = 8192, HASH_MIN = 1024, FAR = 1 << 30 };
 

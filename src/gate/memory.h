@@ -80,7 +80,7 @@ struct cell memory_extend(
 /* Writes that are not known, by these lanes, to what the place names. */
 void memory_forget(struct sim *s, struct world *w, const struct spot *p, uint32_t bytes,
 	const struct lmask *who);
-/* The same for all that may be pointed to (points.h), and for all there is. */
+/* The same for all that may be pointed to (pointee.h), and for all there is. */
 void memory_forget_class(
 	struct sim *s, struct world *w, uint32_t class, const struct lmask *who);
 void memory_forget_all(struct sim *s, struct world *w, const struct lmask *who);

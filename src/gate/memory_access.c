@@ -1,7 +1,7 @@
 /* Loads and stores of words that are followed. */
 #include "gate/affine.h"
 #include "gate/memory.h"
-#include "gate/points.h"
+#include "gate/pointee.h"
 
 /* One instruction, one part of its vector. */
 struct access {
@@ -10,7 +10,7 @@ struct access {
 	const struct group *g;
 	const struct ptx_ins *ins;
 	struct val address;
-	uint32_t class; /* points.h */
+	uint32_t class; /* pointee.h */
 	int64_t off;    /* of the part */
 	uint32_t bytes;
 	enum ptx_type type;

@@ -1,6 +1,6 @@
 #include "gate/slice.h"
 
-#include "gate/points.h"
+#include "gate/pointee.h"
 #include "gate/slice_index.h"
 
 unsigned

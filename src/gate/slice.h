@@ -9,7 +9,7 @@
  *
  * Memory is left out at first, which is enough for most kernels.  Where it is not, the
  * slice is built again with the stores and atomics that may write what is loaded
- * (points.h).
+ * (pointee.h).
  */
 #ifndef GATE_SLICE_H
 #define GATE_SLICE_H

@@ -8,8 +8,8 @@
  * host has no address of shared or local memory.  An address that was itself read from
  * memory points to global memory or to a variable whose address was stored somewhere.
  */
-#ifndef GATE_POINTS_H
-#define GATE_POINTS_H
+#ifndef GATE_POINTEE_H
+#define GATE_POINTEE_H
 
 #include "gate/slice.h"
 

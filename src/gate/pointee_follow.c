@@ -1,5 +1,5 @@
 /* Which variables can be followed: all that may write them is understood. */
-#include "gate/points.h"
+#include "gate/pointee.h"
 
 struct follower {
 	struct points *p;

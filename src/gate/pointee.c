@@ -1,4 +1,4 @@
-#include "gate/points.h"
+#include "gate/pointee.h"
 
 struct finder {
 	struct points *p;
