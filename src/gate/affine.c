@@ -2,6 +2,7 @@
 
 #include "gate/affine_parts.h"
 #include "gate/eval.h"
+#include "gate/linear.h"
 #include "gate/symbol.h"
 
 struct span
@@ -154,6 +155,13 @@ combine(struct domain *d, const struct affine *x, i128 k, const struct affine *y
 	return affine_done(d, &f, width, out);
 }
 
+static uint32_t
+class_symbol(struct domain *d, int axis, enum ptx_sreg what)
+{
+	return sym_make(
+		d, SYM_SREG, (uint64_t)what << 4 | axis, NULL, 0, SYM_TAINT_CTAID);
+}
+
 static struct val
 of_class(struct domain *d, int axis, int64_t rank, int64_t step, enum ptx_sreg what)
 {
@@ -166,8 +174,7 @@ of_class(struct domain *d, int axis, int64_t rank, int64_t step, enum ptx_sreg w
 	f.c[axis] = step;
 	if (!d->opaque && affine_done(d, &f, 32, &v))
 		return v;
-	return val_sym(sym_make(
-		d, SYM_SREG, (uint64_t)what << 4 | axis, NULL, 0, SYM_TAINT_CTAID));
+	return val_sym(class_symbol(d, axis, what));
 }
 
 struct val
@@ -185,16 +192,24 @@ affine_number(struct domain *d, int axis)
 struct cell
 affine_cell(struct domain *d, const struct affine *x, unsigned t)
 {
-	struct cell arg[4] = {cell_int((uint64_t)affine_base(x, t)),
-		cell_int((uint64_t)x->c[0]), cell_int((uint64_t)x->c[1]),
-		cell_int((uint64_t)x->c[2])};
+	struct linear y = {.width = x->width};
 
-	if (affine_is_flat(x)) {
-		uint64_t v = (uint64_t)affine_base(x, t);
+	y.k = (uint64_t)affine_base(x, t) & bits_mask(x->width);
+	for (int i = 0; i < 3; i++) {
+		uint64_t c = (uint64_t)x->c[i] & bits_mask(x->width);
 
-		return cell_int(x->width < 64 ? v & ((UINT64_C(1) << x->width) - 1) : v);
+		if (c)
+			y.term[y.n++] =
+				(struct cell){c, class_symbol(d, i, PTX_SREG_CLUSTERID)};
 	}
-	return cell_sym(sym_make(d, SYM_AFFINE, x->width, arg, 4, SYM_TAINT_CTAID));
+	for (unsigned i = 1; i < y.n; i++)
+		for (unsigned k = i; k && y.term[k].s < y.term[k - 1].s; k--) {
+			struct cell c = y.term[k];
+
+			y.term[k] = y.term[k - 1];
+			y.term[k - 1] = c;
+		}
+	return linear_cell(d, &y);
 }
 
 bool

@@ -1,6 +1,8 @@
 #include "gate/eval.h"
 
 #include "gate/affine.h"
+#include "gate/known.h"
+#include "gate/linear.h"
 #include "gate/symbol.h"
 #include "gate/val_map.h"
 
@@ -155,6 +157,9 @@ compare_cells(struct domain *d, enum ptx_cmp cmp, enum ptx_type type, struct cel
 		return cell_int(r);
 	if (!y.s && x.s && compare_with_number(d, cmp, type, x, y, &out))
 		return out;
+	if (known_is_integer(type) && linear_compare(d, cmp, ptx_type_class(type) == 's',
+					      ptx_type_bits(type), x, y, &out))
+		return out;
 	struct normal n = normal_form(cmp);
 	bool sign = ptx_type_class(type) == 's' && n.cmp != PTX_CMP_EQ &&
 		    n.cmp != PTX_CMP_LO && n.cmp != PTX_CMP_LS;
@@ -241,6 +246,8 @@ apply_cells(struct domain *d, const struct ptx_form *f, const struct cell *x, un
 	if (f->n_types && f->type[0] == PTX_T_pred && simple_logic(d, f, x, &out))
 		return out;
 	if (f->n_types && simple_number(d, f, x, n, &out))
+		return out;
+	if (linear_eval(d, f, x, n, &out))
 		return out;
 	unsigned flags = sym_div(d, x, n);
 	if (f->op == PTX_TESTP || (f->n_types && f->type[0] == PTX_T_pred) ||

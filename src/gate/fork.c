@@ -467,6 +467,7 @@ fixpoint(struct fork *k, struct world *head, struct results *out)
 	struct lmask wx = {{0}}, wsplit = {{0}};
 	struct results done = {0};
 	uint32_t sym = 0, id = ++s->next_entry;
+	struct sym_time began = sym_now(&s->d);
 	unsigned round = 1;
 
 	for (;; round++) {
@@ -477,7 +478,8 @@ fixpoint(struct fork *k, struct world *head, struct results *out)
 			.bb = k->bb,
 			.head = head,
 			.g = head->run[head->n_run - 1],
-			.id = id};
+			.id = id,
+			.began = began};
 		if (k->b->in_loop) {
 			arena_grow(s->mem, s->active, s->n_active, s->cap_active);
 			s->active[s->n_active++] = e;

@@ -212,6 +212,24 @@ sym_at(const struct domain *d, uint32_t s)
 	return x;
 }
 
+struct sym_time
+sym_now(const struct domain *d)
+{
+	const struct sym_table *t = d->table;
+
+	return (struct sym_time){t->n_pages, t->last, t->last_n};
+}
+
+bool
+sym_is_older(const struct domain *d, uint32_t s, const struct sym_time *than)
+{
+	uint32_t page = s >> SYM_PAGE_BITS;
+
+	(void)d;
+	return page < than->n_pages &&
+	       (page != than->last || (s & (SYM_PAGE - 1)) < than->last_n);
+}
+
 /* ---- symbols made alone ---- */
 
 /* The number in a row of what the loop over lanes makes; 0: it is of another kind. */

@@ -221,7 +221,7 @@ eval_compare(enum ptx_cmp cmp, enum ptx_type type, uint64_t a, uint64_t b, bool 
 	if (class == 'f')
 		return known_read_float(type, a, &x) && known_read_float(type, b, &y) &&
 		       known_compare_floats(cmp, x, y, out);
-	if (bits > 64 || !bits)
+	if (bits > 64 || !known_is_integer(type))
 		return false;
 	/* in signed order, or with the sign bit turned over */
 	bool is_signed = class == 's' && (cmp < PTX_CMP_LO || cmp > PTX_CMP_HS);
@@ -398,7 +398,7 @@ eval_known(const struct ptx_form *f, const uint64_t *a, unsigned n, uint64_t *ou
 	}
 	if (ptx_type_class(t) == 'f')
 		return known_float(f, a, n, out);
-	if (ptx_type_bits(t) > 64 || (ptx_type_class(t) == 'b' && ptx_type_bits(t) < 1))
+	if (ptx_type_bits(t) > 64 || (!known_is_integer(t) && t != PTX_T_pred))
 		return false;
 	return known_bits(f, a, out) || known_int(f, a, n, out);
 }

@@ -24,6 +24,14 @@ known_read_as(uint64_t v, enum ptx_type t)
 					: v & bits_mask(bits);
 }
 
+/* One number, not several packed ones and no float. */
+static inline bool
+known_is_integer(enum ptx_type t)
+{
+	return ptx_type_class(t) == 's' || ptx_type_class(t) == 'u' ||
+	       (t >= PTX_T_b8 && t <= PTX_T_b128);
+}
+
 /* f32 and f64 bits as a number; false for other types. */
 bool known_read_float(enum ptx_type t, uint64_t bits, double *out);
 bool known_compare_floats(enum ptx_cmp cmp, double x, double y, bool *out);

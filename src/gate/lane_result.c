@@ -67,10 +67,11 @@ scans_mask(
 	y = sym_of(d, x.s);
 	if (y->op == SYM_LOAD && (y->tag & 0xffff) == WHICH_ELECTED && y->n == 2)
 		return cell_eq(y->arg[1], mask);
-	if (y->op != SYM_INS || !y->n)
+	if (!sym_is_computed(y->op) || !y->n)
 		return false;
 	const struct ptx_form *f = (const struct ptx_form *)(uintptr_t)y->tag;
-	if (f->op == PTX_BFIND || f->op == PTX_CLZ || f->op == PTX_FNS) {
+	enum ptx_op op = y->op == SYM_INS ? f->op : PTX_UNKNOWN;
+	if (op == PTX_BFIND || op == PTX_CLZ || op == PTX_FNS) {
 		const struct sym *z = y->arg[0].s ? sym_of(d, y->arg[0].s) : NULL;
 
 		if (cell_eq(y->arg[0], mask))

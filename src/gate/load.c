@@ -119,8 +119,8 @@ lane_load(struct domain *d, const void *how, const struct cell *x, unsigned n)
 
 /* The address is in a parameter of this entry. */
 static bool
-is_own_param(const struct sim *s, const struct group *g, const struct val *a,
-	uint32_t *var, int64_t *off)
+is_own_param(struct sim *s, const struct group *g, const struct val *a, uint32_t *var,
+	int64_t *off)
 {
 	struct anchor p;
 	const struct sym *x;

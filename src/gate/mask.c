@@ -86,7 +86,7 @@ same_but_class(const struct domain *d, const struct both *of, struct cell a,
 
 	if (cell_eq(a, b))
 		return true;
-	if (!a.s || !b.s || depth > 8)
+	if (!a.s || !b.s || a.v != b.v || depth > 8)
 		return false;
 	x = sym_of(d, a.s);
 	y = sym_of(d, b.s);
@@ -263,7 +263,7 @@ made_at(const struct domain *d, struct cell c, unsigned depth, bool *found,
 		*exits = at;
 		return true;
 	}
-	if (x->op != SYM_PHI && x->op != SYM_INS)
+	if (x->op != SYM_PHI && !sym_is_computed(x->op))
 		return true;
 	for (uint32_t i = 0; i < x->n; i++)
 		if (!made_at(d, x->arg[i], depth + 1, found, exits))
@@ -343,7 +343,7 @@ choice_of(const struct domain *d, struct cell c, unsigned depth, struct cell *co
 		*cond = x->arg[0];
 		return true;
 	}
-	if (x->op != SYM_INS || x->n > 8)
+	if (!sym_is_computed(x->op) || x->n > 8)
 		return false;
 	for (uint32_t i = 0; i < x->n; i++)
 		if (choice_of(d, x->arg[i], depth + 1, cond))

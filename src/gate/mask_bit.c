@@ -99,6 +99,13 @@ bit_of(const struct warp_mask *q, struct cell c, unsigned lane, unsigned depth,
 	struct sym x = *sym_of(d, c.s);
 	switch ((int)x.op) {
 	case SYM_BALLOT: *r = list_bit(d, &x, lane); return x.tag == q->warp;
+	case SYM_LINEAR:
+		/* all bits but those of another mask */
+		if (x.n != 2 || x.arg[0].v != UINT32_MAX || x.arg[1].v != UINT32_MAX ||
+			!bit_of(q, cell_sym(x.arg[1].s), lane, depth + 1, &a))
+			return false;
+		*r = cell_not(d, a);
+		return true;
 	case SYM_INS: return ins_bit(q, &x, lane, depth, r);
 	case SYM_PHI:
 		if (!bit_of(q, x.arg[1], lane, depth + 1, &a) ||

@@ -157,6 +157,12 @@ memory_is_slot(const struct sim *s, uint32_t slot)
 	return s->memory && slot < s->memory->n_of_slot && s->memory->of_slot[slot];
 }
 
+uint32_t
+memory_bytes(const struct sim *s, uint32_t slot)
+{
+	return s->memory->word[s->memory->of_slot[slot] - 1].bytes;
+}
+
 const struct lmask *
 memory_lane(struct sim *s, unsigned t)
 {

@@ -89,6 +89,8 @@ void memory_enter(
 	struct sim *s, struct world *w, uint32_t frame, const struct lmask *who);
 /* Slot i is a word, not a register. */
 bool memory_is_slot(const struct sim *s, uint32_t slot);
+/* Of the word in slot i. */
+uint32_t memory_bytes(const struct sim *s, uint32_t slot);
 /* What a word holds where one of two worlds was real, or lanes went either way: a where
  * p, else b.  p NULL: not known where. */
 struct val memory_merge(struct sim *s, uint32_t slot, const struct val *p,
@@ -103,7 +105,7 @@ struct anchor {
 	uint32_t root;
 	int64_t offset;
 };
-struct anchor address_anchor(const struct sim *s, struct cell c);
+struct anchor address_anchor(struct sim *s, struct cell c);
 
 /* ---- memory_access.c ---- */
 /* False: nothing is known of that memory, and the load is what any load is. */

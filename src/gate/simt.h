@@ -233,6 +233,7 @@ struct entry {
 	struct lmask need, need_split; /* lanes that came back uncertain */
 	unsigned misses;
 	uint32_t id;
+	struct sym_time began; /* older symbols do not change in the loop */
 };
 
 struct frame {

@@ -62,6 +62,7 @@ add_value(struct slice_builder *b, uint32_t func, uint32_t value)
 
 	if (f->slot[value] != PTX_NONE)
 		return;
+	f->value[f->n_slots] = value;
 	f->slot[value] = f->n_slots++;
 	arena_grow(b->a, b->values, b->n_values, b->cap_values);
 	b->values[b->n_values++] = (struct item){func, value};

@@ -39,6 +39,7 @@ struct slice_func {
 	uint32_t n_pieces;
 	uint32_t *slot; /* of a value, or PTX_NONE when it does not matter */
 	uint32_t n_slots;
+	uint32_t *value; /* by slot */
 
 	uint32_t *meet;  /* by block: where lanes that part at its end meet again */
 	bool *ins;       /* relevant instructions */

@@ -281,6 +281,7 @@ slice_prepare(struct slice_builder *b, uint32_t i)
 
 	find_pieces(b, f);
 	f->slot = arena_news(b->a, f->n_values, uint32_t);
+	f->value = arena_news(b->a, f->n_values, uint32_t);
 	for (uint32_t v = 0; v < f->n_values; v++)
 		f->slot[v] = PTX_NONE;
 	f->ins = arena_news(b->a, f->f->n_ins + 1, bool);

@@ -13,7 +13,7 @@
 #include <setjmp.h>
 
 enum sym_op {
-	SYM_FRESH,   /* tag: serial number; nothing is known */
+	SYM_FRESH,   /* tag: serial number; a: how many low bits are 0 */
 	SYM_PARAM,   /* tag: variable and byte range of a kernel argument */
 	SYM_ADDRESS, /* tag: variable, function or name */
 	SYM_SREG,    /* tag: special register */
@@ -26,10 +26,13 @@ enum sym_op {
 	SYM_INS,  /* tag: ptx_form; the operands */
 	SYM_PART, /* tag: index and width of a part of a packed register */
 	SYM_PACK,
-	SYM_OFFSET, /* a + b of an address */
-	SYM_AFFINE, /* tag: width; base and coefficients as numbers */
-	SYM_LOAD,   /* tag: instance; the address */
-	SYM_BALLOT, /* tag: warp; a list of lanes and their conditions: see mask.h */
+	SYM_OFFSET,  /* a + b of an address */
+	SYM_LINEAR,  /* tag: width; a number, then coefficients with symbols: linear.h */
+	SYM_PRODUCT, /* tag: width; two symbols */
+	SYM_EXT,     /* tag: to << 16 | from << 8 | signed, in bits; a narrower number */
+	SYM_TRIP,    /* tag: loop; how often it came round, times a if there is one */
+	SYM_LOAD,    /* tag: instance; the address */
+	SYM_BALLOT,  /* tag: warp; a list of lanes and their conditions: see mask.h */
 	SYM_VOTE,
 	SYM_CLASS, /* tag: the partition; the lane, a SYM_BALLOT, mask_kind: see mask.h */
 	SYM_FOLLOWS, /* tag: a loop; see mask_loop.c */
@@ -185,6 +188,38 @@ sym_of(const struct domain *d, uint32_t s)
 {
 	return sym_at(d, s);
 }
+
+/* Operation, tag, flags and number of operands: the same for all members of a row. */
+static inline const struct sym *
+sym_head(const struct domain *d, uint32_t s)
+{
+	const struct sym_page *p = sym_page(d, s);
+
+	return p->head.arg ? &p->head : sym_of(d, s);
+}
+
+/* A function of its operands and of nothing else. */
+static inline bool
+sym_is_computed(enum sym_op op)
+{
+	return op == SYM_INS || op == SYM_LINEAR || op == SYM_PRODUCT || op == SYM_EXT;
+}
+
+/* %ctaid, or what affine values are counted in; the axis is the low bits of the tag. */
+static inline bool
+sym_is_block_index(const struct sym *x)
+{
+	return x->op == SYM_SREG && !x->n &&
+	       (x->tag >> 4 == PTX_SREG_CTAID || x->tag >> 4 == PTX_SREG_CLUSTERID);
+}
+
+/* Symbols that are there at some time. */
+struct sym_time {
+	size_t n_pages;
+	uint32_t last, last_n;
+};
+struct sym_time sym_now(const struct domain *d);
+bool sym_is_older(const struct domain *d, uint32_t s, const struct sym_time *than);
 
 /* Operand i. */
 struct cell sym_operand(const struct domain *d, uint32_t s, uint32_t i);

@@ -1,6 +1,7 @@
 #include "gate/truth.h"
 
 #include "gate/eval.h"
+#include "gate/linear.h"
 
 enum { NODES_MAX = 512 };
 
@@ -50,6 +51,22 @@ under_ins(struct truth *k, struct cell c, const struct sym *x)
 	return val_flat(&r);
 }
 
+static struct cell
+under_sum(struct truth *k, struct cell c, unsigned width)
+{
+	struct domain *d = &k->s->d;
+	struct linear x, r, t;
+
+	if (!linear_of(d, c, width, &x))
+		return c;
+	r = (struct linear){.width = width, .k = x.k};
+	for (unsigned i = 0; i < x.n; i++)
+		if (!linear_of(d, under(k, cell_sym(x.term[i].s)), width, &t) ||
+			!linear_add(&r, &t, x.term[i].v))
+			return c;
+	return linear_cell(d, &r);
+}
+
 /* The value, with what is known put in. */
 static struct cell
 under(struct truth *k, struct cell c)
@@ -76,6 +93,7 @@ under(struct truth *k, struct cell c)
 			return under(k, x.arg[p.v ? 1 : 2]);
 		return cell_phi(d, p, under(k, x.arg[1]), under(k, x.arg[2]));
 	}
+	case SYM_LINEAR: return under_sum(k, c, (unsigned)x.tag);
 	case SYM_INS: return under_ins(k, c, &x);
 	default: return c;
 	}

@@ -1,7 +1,7 @@
 /* Merging worlds, and states of loops that cover every time round. */
 #include "gate/affine.h"
 #include "gate/memory.h"
-#include "gate/simt.h"
+#include "gate/stride.h"
 
 /* The facts of a that b does not have: how many, and the last. */
 static uint32_t
@@ -263,12 +263,42 @@ widen_value(struct sim *s, const struct entry *e, uint32_t slot, const struct va
 	if (is_div(s, &b))
 		return val_of_cell(widened(
 			s, e, slot, SYM_DIV | (val_taint(d, &b) & SYM_UNDEFINED)));
-	if (is_widened(s, val_flat(&h), e, slot))
-		return h; /* still one for all lanes */
 	bool boolean = sym_is_bool(d, val_flat(&h)) && sym_is_bool(d, val_flat(&b));
+	if (is_widened(s, val_flat(&h), e, slot) &&
+		(boolean || !sym_is_bool(d, val_flat(&h))))
+		return h; /* still one for all lanes */
 	return val_of_cell(widened(s, e, slot,
 		(boolean ? (unsigned)SYM_BOOL : 0) |
 			undefined_of(s, val_flat(&h), val_flat(&b))));
+}
+
+/* A register at the head that covers what came back. */
+static struct val
+widen_slot(struct sim *s, const struct entry *e, uint32_t slot, const struct val *head,
+	const struct results *backs, struct val *back)
+{
+	struct val h = affine_forget(&s->d, head), v = *head;
+	bool same = true;
+
+	for (size_t k = 0; k < backs->n; k++) {
+		struct val b = world_get(backs->v[k].w, slot);
+
+		/* a word that is not known at the end is not at the head */
+		if (b.kind == VAL_NONE && memory_is_slot(s, slot))
+			return b;
+		same = same && val_same(&s->d, head, &b);
+		back[k] = affine_forget(&s->d, &b);
+	}
+	if (same)
+		return v;
+	if (stride_widen(s, e, slot, &h, backs, back, &v))
+		return val_same(&s->d, &v, &h) ? *head : v;
+	for (size_t k = 0; k < backs->n; k++) {
+		struct val b = world_get(backs->v[k].w, slot);
+
+		v = widen_value(s, e, slot, &v, &b);
+	}
+	return v;
 }
 
 /* The head that covers itself and the states that came back; NULL: it did already. */
@@ -277,24 +307,16 @@ fork_widen(struct sim *s, const struct world *head, const struct results *backs,
 	const struct entry *e)
 {
 	struct world *w = world_copy(s, head);
+	struct val *back = sim_alloc(s, backs->n, sizeof *back);
 	bool changed = false;
 
 	for (uint32_t i = 0; i < head->n_regs; i++) {
-		struct val v = head->regs[i];
+		const struct val *v = &head->regs[i];
 
-		if (v.kind == VAL_NONE)
+		if (v->kind == VAL_NONE)
 			continue;
-		for (size_t k = 0; k < backs->n; k++) {
-			struct val b = world_get(backs->v[k].w, i), x = b;
-
-			/* a word that is not known at the end is not at the head */
-			if (b.kind != VAL_NONE || !memory_is_slot(s, i))
-				x = widen_value(s, e, i, &v, &b);
-
-			changed = changed || !val_same(&s->d, &x, &v);
-			v = x;
-		}
-		w->regs[i] = v;
+		w->regs[i] = widen_slot(s, e, i, v, backs, back);
+		changed = changed || !val_same(&s->d, &w->regs[i], v);
 	}
 	for (size_t k = 0; k < backs->n; k++) {
 		const struct world *b = backs->v[k].w;
