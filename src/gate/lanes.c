@@ -98,17 +98,28 @@ val_pack(struct domain *d, const uint64_t *v, const uint32_t *s)
 	return r;
 }
 
+static bool
+is_number(const struct val *v)
+{
+	return v->kind == VAL_INT || (v->kind == VAL_LANES && !v->l->s);
+}
+
 static struct val
 select_cells(
 	struct domain *d, const struct lmask *m, const struct val *a, const struct val *b)
 {
+	domain_work(d, d->n);
+	if (is_number(a) && is_number(b)) {
+		for (unsigned t = 0; t < d->n; t++)
+			d->tv[t] = val_number(lmask_has(m, t) ? a : b, t);
+		return val_pack(d, d->tv, NULL);
+	}
 	for (unsigned t = 0; t < d->n; t++) {
 		struct cell c = val_cell(d, lmask_has(m, t) ? a : b, t);
 
 		d->tv[t] = c.v;
 		d->ts[t] = c.s;
 	}
-	domain_work(d, d->n);
 	return val_pack(d, d->tv, d->ts);
 }
 

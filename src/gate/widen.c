@@ -178,10 +178,85 @@ is_div(const struct sim *s, const struct val *v)
 	return v->kind == VAL_SYM && (sym_flags(&s->d, v->s) & SYM_DIV);
 }
 
-/* A pair of old and new content, and the symbol that stands for both. */
+/* Old and new content of lanes, and the symbol that stands for both. */
 struct pair {
-	struct cell old, now, sym;
+	struct cell old, now;
+	uint32_t sym;
+	bool several; /* the old content has become something else elsewhere, too */
 };
+
+/* Pairs, each once: found by the old content alone, or by both. */
+struct pairs {
+	bool both;
+	struct pair *v;
+	unsigned n;
+	uint16_t slot[2 * LANES_MAX]; /* index + 1 */
+};
+
+static struct pairs *
+pairs_new(struct sim *s, bool both)
+{
+	struct pairs *p = sim_alloc(s, 1, sizeof *p);
+
+	p->both = both;
+	p->v = sim_alloc(s, s->d.n, sizeof *p->v);
+	return p;
+}
+
+static struct pair *
+pair_of(struct pairs *p, struct cell old, struct cell now, bool *added)
+{
+	uint64_t h = (old.v ^ (uint64_t)old.s << 32) * UINT64_C(0x9e3779b97f4a7c15);
+
+	if (p->both)
+		h = (h ^ h >> 29 ^ now.v ^ (uint64_t)now.s << 32) *
+		    UINT64_C(0xff51afd7ed558ccd);
+	unsigned k = (unsigned)(h >> 32) % (2 * LANES_MAX);
+	for (; p->slot[k]; k = (k + 1) % (2 * LANES_MAX)) {
+		struct pair *x = &p->v[p->slot[k] - 1];
+
+		if (cell_eq(x->old, old) && (!p->both || cell_eq(x->now, now))) {
+			*added = false;
+			return x;
+		}
+	}
+	*added = true;
+	p->v[p->n] = (struct pair){old, now, 0, false};
+	p->slot[k] = (uint16_t)(p->n + 1);
+	return &p->v[p->n++];
+}
+
+/* What each symbol of ours has become; NULL if there are none. */
+static struct pairs *
+own_pairs(struct sim *s, const struct entry *e, uint32_t slot, const struct val *h,
+	const struct val *b)
+{
+	struct pairs *own = NULL;
+
+	for (unsigned t = 0; t < s->d.n; t++) {
+		struct cell x = val_cell(&s->d, h, t), y = val_cell(&s->d, b, t);
+		bool added;
+
+		if (!is_widened(s, x, e, slot))
+			continue;
+		own = own ? own : pairs_new(s, false);
+		struct pair *p = pair_of(own, x, y, &added);
+		p->several = p->several || !cell_eq(p->now, y);
+	}
+	return own;
+}
+
+/* The neighbours have other contents than lane t. */
+static bool
+is_alone(struct domain *d, const struct val *h, const struct val *b, unsigned t)
+{
+	struct cell x = val_cell(d, h, t), y = val_cell(d, b, t);
+
+	for (unsigned k = t ? t - 1 : t + 1; k <= t + 1 && k < d->n; k += 2)
+		if (cell_eq(x, val_cell(d, h, k)) && cell_eq(y, val_cell(d, b, k)))
+			return false;
+	return true;
+}
 
 /* Lanes that were equal in both states stay equal: one fresh symbol for each class. */
 static struct val
@@ -189,55 +264,31 @@ widen_lanes(struct sim *s, const struct entry *e, uint32_t slot, const struct va
 	const struct val *b)
 {
 	struct domain *d = &s->d;
-	struct pair *seen = sim_alloc(s, d->n, sizeof *seen);
-	struct pair *own = sim_alloc(s, d->n, sizeof *own);
+	struct pairs *own = own_pairs(s, e, slot, h, b), *seen = NULL;
 	uint64_t *v = sim_alloc(s, d->n, sizeof *v);
 	uint32_t *sy = sim_alloc(s, d->n, sizeof *sy);
-	unsigned n_seen = 0, n_own = 0;
-	bool changed = false;
 
-	/* what each symbol of ours has become; sym.v: in more than one way */
+	domain_work(d, 2 * (uint64_t)d->n);
+	sym_lanes_begin(d);
 	for (unsigned t = 0; t < d->n; t++) {
 		struct cell x = val_cell(d, h, t), y = val_cell(d, b, t);
-		unsigned k = 0;
-
-		if (!is_widened(s, x, e, slot))
-			continue;
-		while (k < n_own && !cell_eq(own[k].old, x))
-			k++;
-		if (k == n_own)
-			own[n_own++] = (struct pair){x, y, {0}};
-		else if (!cell_eq(own[k].now, y))
-			own[k].sym.v = 1;
-		domain_work(d, k / 8 + 1);
-	}
-	for (unsigned t = 0; t < d->n; t++) {
-		struct cell x = val_cell(d, h, t), y = val_cell(d, b, t);
-		unsigned k = 0;
+		bool added;
 
 		v[t] = x.v;
 		sy[t] = x.s;
-		if (cell_eq(x, y))
+		if (cell_eq(x, y) || (is_widened(s, x, e, slot) &&
+					     !pair_of(own, x, y, &added)->several))
 			continue;
-		if (is_widened(s, x, e, slot)) {
-			while (!cell_eq(own[k].old, x))
-				k++;
-			if (!own[k].sym.v)
-				continue;
-		}
-		k = 0;
-		while (k < n_seen &&
-			!(cell_eq(seen[k].old, x) && cell_eq(seen[k].now, y)))
-			k++;
-		if (k == n_seen)
-			seen[n_seen++] = (struct pair){
-				x, y, widened(s, e, slot, undefined_of(s, x, y))};
-		domain_work(d, k / 8 + 1);
+		seen = seen ? seen : pairs_new(s, true);
+		struct pair *p = pair_of(seen, x, y, &added);
+		sym_lanes_at(d, t, is_alone(d, h, b, t));
+		if (added)
+			p->sym = widened(s, e, slot, undefined_of(s, x, y)).s;
 		v[t] = 0;
-		sy[t] = seen[k].sym.s;
-		changed = true;
+		sy[t] = p->sym;
 	}
-	return changed ? val_pack(d, v, sy) : *h;
+	sym_lanes_end(d);
+	return seen ? val_pack(d, v, sy) : *h;
 }
 
 /* What the register may hold at the loop's head, given the old and a new content. */
