@@ -208,7 +208,6 @@ barrier_arrive(struct sim *s, struct world *w, struct group *g, const struct ptx
 	struct val a = id ? step_read(s, w, g, id) : val_int(0);
 	struct val b = count ? step_read(s, w, g, count) : val_int(0);
 
-	s->sites++;
 	return arrive_by_value(s, w, g, ins, &a, &b, count != NULL);
 }
 

@@ -40,7 +40,7 @@ add_places(struct sim *s, struct places *p, const struct ptx_func *f,
 	for (uint32_t i = 0; i < l.n; i++)
 		if (l.at[i].line)
 			add_place(s, p, l.at[i]);
-	if (!l.n || (l.at[l.n - 1].line && str_eq(l.at[l.n - 1].file, home)))
+	if (l.n != 1 || (l.at[0].line && str_eq(l.at[0].file, home)))
 		return;
 	for (size_t i = (size_t)(ins - f->ins); i-- > 0;) {
 		struct ptx_where at = outermost(s->m, f->ins[i].loc);

@@ -157,7 +157,6 @@ cluster_step(struct sim *s, struct world *w, struct group *g, const struct ptx_i
 	struct lmask alive = world_alive(s, w);
 	struct breach_lanes l = {.waits = g->mask, .absent = lmask_minus(alive, g->mask)};
 
-	s->sites++;
 	if (g->unc) {
 		breach_add(s, w, g, RULE_DATA_BARRIER, ins, 0, &l,
 			"a cluster barrier under a condition that is not known");

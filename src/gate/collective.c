@@ -273,7 +273,6 @@ bool
 collective_meet(
 	struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins)
 {
-	s->sites++;
 	if (!check_all(s, w, g, ins, false)) {
 		clock_meet(s, w, &g->mask, ins->form->nature == PTX_N_WARPGROUP ? 4 : 1);
 		collective_results(s, w, g, ins, &g->mask);

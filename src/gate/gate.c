@@ -216,11 +216,6 @@ add_unmodelled(struct builder *b, const struct grid_result *r)
 {
 	const struct slice *s = b->k->slice;
 
-	if (s->grid_sync && !s->grid_bars && r->sites_differ)
-		add_finding(b, RULE_GRID_BARRIER, VERDICT_CAVEAT, s->grid_sync, NULL,
-			STR_LIT("blocks run different numbers of barriers, so some may "
-				"miss a "
-				"grid-wide one"));
 	if (s->not_sync)
 		add_finding(b, RULE_NOT_SYNC, VERDICT_CAVEAT, s->not_sync, NULL,
 			STR_LIT("a shuffle or vote without .sync names no lanes: which "

@@ -26,7 +26,6 @@ struct grid {
 	uint64_t steps, lanes, max;
 	struct sim *s;
 	struct grid_result r;
-	uint32_t sites;
 	struct sync_record *sync;
 	size_t n_sync, cap_sync;
 	bool trace, opaque;
@@ -204,14 +203,6 @@ spent(struct grid *g, const char *cap, const struct grid_class *c)
 }
 
 static void
-note_sites(struct grid *g)
-{
-	if (g->sites && g->sites != g->s->sites + 1)
-		g->r.sites_differ = true;
-	g->sites = g->s->sites + 1;
-}
-
-static void
 note_sync(struct grid *g, const struct grid_class *c)
 {
 	const struct sim *s = g->s;
@@ -291,7 +282,6 @@ run_class(struct grid *g, const struct grid_class *c)
 		return true;
 	}
 	weaken(s);
-	note_sites(g);
 	if (why == STOP_NONE)
 		note_sync(g, c);
 	keep(g, c);

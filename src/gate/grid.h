@@ -32,8 +32,7 @@ struct grid_result {
 	unsigned unmodelled_taint;
 	struct grid_class where; /* the class in which it was */
 	unsigned classes;
-	uint64_t spent;    /* lanes and instructions run */
-	bool sites_differ; /* blocks execute different numbers of barriers */
+	uint64_t spent; /* lanes and instructions run */
 };
 
 /* Findings go to `out`; everything else is released.  trace: follow undefined values to

@@ -72,6 +72,8 @@ compare(struct grid_result *r, struct arena *out, const struct slice *sl, int ki
 	int64_t at[3] = {a->c.lo[0], a->c.lo[1], a->c.lo[2]},
 		bt[3] = {b->c.lo[0], b->c.lo[1], b->c.lo[2]};
 	bool cluster = kind == SYNC_CLUSTER;
+	/* blocks may differ in barriers that are not the grid's */
+	how = !cluster && sl->grid_guess ? 1 : how;
 	const struct ptx_ins *ins = cluster ? (a->cat ? a->cat : b->cat) : sl->grid_sync;
 
 	if (cluster && common_cluster(&a->c, &b->c, at))

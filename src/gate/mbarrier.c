@@ -305,7 +305,6 @@ mbarrier_step(struct sim *s, struct world *w, struct group *g, const struct ptx_
 	const struct ptx_operand *o = address_operand(ins, &at);
 	struct group p = *g;
 
-	s->sites++;
 	if (lmask_empty(&left))
 		return true;
 	if (!o || g->unc)

@@ -274,8 +274,7 @@ struct sim {
 	struct sync sync[SYNC_KINDS];
 	unsigned sync_taint;            /* of the worlds that ended */
 	const struct ptx_ins *sync_cat; /* a cluster barrier */
-	uint32_t sites; /* executed: differs between blocks that differ in barriers */
-	struct lmask reachable_lanes; /* that meet in a collective at different sites */
+	struct lmask reachable_lanes;   /* that meet in a collective at different sites */
 
 	const struct ptx_ins *unmodelled; /* STOP_UNMODELLED: what */
 	unsigned unmodelled_taint;

@@ -467,6 +467,7 @@ slice_build(struct arena *a, const struct ptx_module *m, const struct cfg *cfgs,
 			slice_prepare(&b, i);
 	if (s->too_big)
 		return s;
+	slice_guess_grid_bars(&b);
 	if (extent == SLICE_MEMORY) {
 		s->points = points_find(a, s);
 		b.needed = arena_news(a, m->n_vars + 1, bool);

@@ -69,8 +69,9 @@ struct slice {
 	const struct ptx_ins *mbarrier_wait; /* NULL: nobody waits for one */
 	/* A loop reads what others write meanwhile: it may order threads. */
 	const struct ptx_ins *flag_read;
-	bool clusters;  /* what a block does may depend on its place in the cluster */
-	bool grid_bars; /* grid barriers were recognised: see grid_bar */
+	bool clusters;   /* what a block does may depend on its place in the cluster */
+	bool grid_bars;  /* there are grid barriers: see grid_bar */
+	bool grid_guess; /* none was recognised: any barrier may be the grid's */
 	const struct ptx_ins *grid_sync; /* cooperative launch's barrier */
 	const struct ptx_ins *not_sync;  /* a warp collective without .sync */
 	bool loads; /* a value that matters comes from memory that could be followed */

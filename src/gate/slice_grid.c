@@ -88,3 +88,20 @@ slice_find_grid_bars(struct slice_builder *b, struct slice_func *f)
 		if (f->c->bb[f->c->bb_of[i]].reachable && is_arrival(f, w, i))
 			mark_barrier_before(b, f, i);
 }
+
+/* In debug code the word's address goes through memory. */
+void
+slice_guess_grid_bars(struct slice_builder *b)
+{
+	struct slice *s = b->s;
+
+	if (!s->grid_sync || s->grid_bars)
+		return;
+	for (uint32_t i = 0; i < s->m->n_funcs; i++) {
+		struct slice_func *f = &s->funcs[i];
+
+		for (uint32_t k = 0; f->used && k < f->f->n_ins; k++)
+			f->grid_bar[k] = f->f->ins[k].form->nature == PTX_N_BARRIER;
+	}
+	s->grid_bars = s->grid_guess = true;
+}

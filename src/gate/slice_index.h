@@ -59,6 +59,8 @@ void slice_prepare(struct slice_builder *b, uint32_t i);
 void slice_find_meets(struct slice_builder *b, struct slice_func *f);
 /* Fills `grid_bar` of a function. */
 void slice_find_grid_bars(struct slice_builder *b, struct slice_func *f);
+/* Where a grid is said to meet and no such barrier was found: any may be one. */
+void slice_guess_grid_bars(struct slice_builder *b);
 /* Fills `blocks` of a function. */
 void slice_find_waits(struct slice_builder *b, struct slice_func *f);
 /* A branch or switch with more than one way. */

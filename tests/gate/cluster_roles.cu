@@ -11,7 +11,7 @@ extern "C" __global__ void __cluster_dims__(2, 1, 1) cluster_roles(float *out, i
             asm volatile("barrier.cluster.arrive.release;" ::: "memory");
             asm volatile("barrier.cluster.wait.acquire;" ::: "memory");
         }
-        __syncwarp();
+        asm volatile("// both ways");
         if (skip == 2) asm volatile("barrier.cluster.wait.acquire;" ::: "memory"); // @nowait
         if (skip == 1) asm volatile("bar.sync 1, 128;" ::: "memory");          // @stuck
     }
