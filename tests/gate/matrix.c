@@ -7,8 +7,8 @@
  * Kernels FROM, FROM + EVERY, ... are taken. Prints one line for each launch whose answer
  * is not the label's and for each kernel left out, and the sums; TARGET is what it calls
  * itself. Exit status: 0 the answers are right, 1 they are not, 77 the toolchain is not
- * here. Of debug code only the verdicts have to be right: its line table does not say
- * where functions were inlined, and what it keeps in memory may be unknown.
+ * here. Caveats are told and do not count: another compiler's code may be harder. Nor do
+ * lines of debug code: its line table does not say where functions were inlined.
  */
 #include "base/diag.h"
 #include "toolchain/toolchain.h"
@@ -161,5 +161,5 @@ main(int argc, char **argv)
 	       "caveats, %u other caveats, %u wrong, %u blame another line\n",
 		x.target, STR_ARG(info.version), x.kernels, x.left_out, x.exact,
 		x.accepted, x.needless, x.wrong, x.lines);
-	return x.wrong || (!debug && x.needless + x.lines);
+	return x.wrong || (!debug && x.lines);
 }

@@ -19,11 +19,11 @@ trap 'rm -rf "$dir"' EXIT
 
 # Name, toolchain, compute capability, flags. A clang is taken by its version.
 targets='nvcc-sm_80 nvcc 80
-nvcc-sm_90 nvcc 90
+nvcc-sm_90a nvcc 90 -arch=compute_90a
 nvcc-sm_100 nvcc 100
-nvcc-G nvcc 90 -G
+nvcc-G nvcc 90 -arch=compute_90a -G
 nvrtc-sm_80 nvrtc 80
-nvrtc-sm_90 nvrtc 90
+nvrtc-sm_90a nvrtc 90 -arch=compute_90a
 nvrtc-sm_100 nvrtc 100
 nvrtc-G nvrtc 90 --device-debug
 clang-14 clang 80
