@@ -60,22 +60,22 @@ struct slice {
 	const struct cfg *cfgs;
 	const struct ptx_func *entry;
 	struct slice_func *funcs; /* by function index */
-	uint32_t n_relevant, n_ins;
-	bool has_site;       /* in a function that is used */
 	bool *taken;         /* by function: its address is; NULL: no indirect call */
-	bool callable_sites; /* a function that is no entry has a site */
 	const char *too_big; /* a cap that was hit: nothing else is valid */
-	bool mbarriers;      /* they are sites, as the graphs say */
 	const struct ptx_ins *mbarrier_wait; /* NULL: nobody waits for one */
 	/* A loop reads what others write meanwhile: it may order threads. */
 	const struct ptx_ins *flag_read;
+	const struct ptx_ins *grid_sync; /* cooperative launch's barrier */
+	const struct ptx_ins *not_sync;  /* a warp collective without .sync */
+	const struct points *points;     /* SLICE_MEMORY, else NULL */
+	uint32_t n_relevant, n_ins;
+	bool has_site;       /* in a function that is used */
+	bool callable_sites; /* a function that is no entry has a site */
+	bool mbarriers;      /* they are sites, as the graphs say */
 	bool clusters;   /* what a block does may depend on its place in the cluster */
 	bool grid_bars;  /* there are grid barriers: see grid_bar */
 	bool grid_guess; /* none was recognised: any barrier may be the grid's */
-	const struct ptx_ins *grid_sync; /* cooperative launch's barrier */
-	const struct ptx_ins *not_sync;  /* a warp collective without .sync */
 	bool loads; /* a value that matters comes from memory that could be followed */
-	const struct points *points; /* SLICE_MEMORY, else NULL */
 };
 
 enum slice_extent {
