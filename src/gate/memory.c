@@ -195,8 +195,9 @@ part_of_cell(struct domain *d, struct cell c, unsigned at, unsigned bytes)
 		return c;
 	if (at % bytes)
 		return cell_sym(sym_fresh(d, SYM_TAINT_MEM | sym_div(d, &c, 1)));
-	return cell_sym(sym_make(d, SYM_PART, (uint64_t)(at / bytes) << 8 | 8 * bytes, &c,
-		1, sym_div(d, &c, 1)));
+	return cell_sym(
+		sym_make(d, SYM_PART, (uint64_t)(at / bytes) << 8 | (uint64_t)8 * bytes,
+			&c, 1, sym_div(d, &c, 1)));
 }
 
 /* Bytes [at, at + bytes) of a value. */

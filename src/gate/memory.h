@@ -115,6 +115,16 @@ bool memory_load(
 void memory_write(
 	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins);
 
+/* ---- agree.c ---- */
+struct agreement;
+struct agreement *agree_begin(struct sim *s);
+/* A register that counts rounds: that says more. */
+bool agree_leaves(struct sim *s, const struct entry *e, const struct val *v);
+/* The content *out of a slot at a loop's head that covers its old one and what came back;
+ * false: not for such values. */
+bool agree_widen(struct sim *s, struct agreement *a, const struct entry *e, uint32_t slot,
+	uint32_t back, const struct val *head, const struct val *now, struct val *out);
+
 /* ---- order.c ---- */
 /* These lanes read the word. */
 void order_read(struct sim *s, struct world *w, uint32_t word, const struct lmask *who);

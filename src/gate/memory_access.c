@@ -190,7 +190,7 @@ load_each(struct access *a, uint64_t when)
 			n[t] = first.v;
 			sy[t] = first.s;
 		}
-	domain_work(d, d->n * 4);
+	domain_work(d, (uint64_t)d->n * 4);
 	return val_pack(d, n, sy);
 }
 
@@ -251,7 +251,8 @@ cut_cell(struct access *a, struct cell c, unsigned reg_bits)
 		return cell_int(c.v & bits_mask(8 * a->bytes));
 	if (reg_bits <= 8 * a->bytes || sym_is_bool(d, c))
 		return c;
-	return cell_sym(sym_make(d, SYM_PART, 8 * a->bytes, &c, 1, sym_div(d, &c, 1)));
+	return cell_sym(
+		sym_make(d, SYM_PART, (uint64_t)8 * a->bytes, &c, 1, sym_div(d, &c, 1)));
 }
 
 static struct val
@@ -430,7 +431,7 @@ write_each(struct access *a, const struct writers *r, const struct val *v)
 	struct sim *s = a->s;
 	struct domain *d = &s->d;
 
-	domain_work(d, d->n * 4);
+	domain_work(d, (uint64_t)d->n * 4);
 	LMASK_EACH(t, &r->all)
 	{
 		struct cell at = val_cell(d, &a->address, t);

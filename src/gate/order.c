@@ -177,7 +177,7 @@ struct learn {
 static const struct lmask *
 widened(struct learn *l, const struct lmask *m)
 {
-	if (l->last_in != m || !l->last_out) {
+	if (!l->last_out || l->last_in != m) {
 		struct lmask x = lmask_or(*m, *l->to);
 
 		l->last_in = m;

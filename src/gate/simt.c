@@ -431,7 +431,8 @@ stop_if_found(struct sim *s)
 {
 	for (size_t i = 0; i < s->n_breaches; i++) {
 		const struct breach *r = &s->breach[i];
-		bool refuses = gate_refuses(s->q, r->sev);
+		bool refuses = r->sev == SEV_REFUSE ||
+			       (r->sev == SEV_EXIT && !s->q->exit_release);
 
 		if (r->rule == RULE_SHFL_ABSENT && !s->trace)
 			continue;

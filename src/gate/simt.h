@@ -385,13 +385,13 @@ bool order_join(
 	struct sim *s, struct world *w, const struct world *a, const struct world *b);
 /* w goes on as x. */
 void order_take(struct sim *s, struct world *w, const struct world *x);
-/* Both sides of an uncertain branch ran since `since`, and w goes on after both: nothing
+/* Both sides of an uncertain branch ran since `when`, and w goes on after both: nothing
  * orders what one did with what the other did. */
 void order_both(struct sim *s, struct world *w, const struct world *a,
-	const struct world *b, uint64_t since);
-/* Lanes of a side ended there: what they wrote since may be seen in w. */
+	const struct world *b, uint64_t when);
+/* Lanes of a side ended there: what they wrote when may be seen in w. */
 void order_absorb(
-	struct sim *s, struct world *w, const struct world *ended, uint64_t since);
+	struct sim *s, struct world *w, const struct world *ended, uint64_t when);
 
 /* ---- step.c, sreg.c, load.c, call.c ---- */
 struct val step_unknown(struct sim *s, unsigned flags);

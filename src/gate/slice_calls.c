@@ -33,12 +33,12 @@ take_from_text(struct slice *s, struct str init)
 	}
 }
 
-static void
+static bool *
 find_taken(struct slice_builder *b)
 {
 	struct slice *s = b->s;
+	bool *taken = s->taken = arena_news(b->a, s->m->n_funcs + 1, bool);
 
-	s->taken = arena_news(b->a, s->m->n_funcs + 1, bool);
 	for (uint32_t k = 0; k < s->m->n_funcs; k++) {
 		const struct ptx_func *f = &s->m->funcs[k];
 
@@ -50,12 +50,13 @@ find_taken(struct slice_builder *b)
 				if (ins->ops[e].kind == PTX_O_FUNC &&
 					!(call &&
 						&ins->ops[e] == ptx_call_of(ins).target))
-					s->taken[s->m->funcs[ins->ops[e].id].body] = true;
+					taken[s->m->funcs[ins->ops[e].id].body] = true;
 		}
 	}
 	for (uint32_t v = 0; v < s->m->n_vars; v++)
 		if (s->m->vars[v].init.n)
 			take_from_text(s, s->m->vars[v].init);
+	return taken;
 }
 
 size_t
@@ -66,9 +67,9 @@ slice_reach_taken(
 
 	if (!is_indirect(ins) || s->taken)
 		return n;
-	find_taken(b);
+	const bool *taken = find_taken(b);
 	for (uint32_t k = 0; k < s->m->n_funcs; k++) {
-		if (!s->taken[k] || s->funcs[k].used || !s->cfgs[k].n)
+		if (!taken[k] || s->funcs[k].used || !s->cfgs[k].n)
 			continue;
 		s->funcs[k].used = true;
 		stack[n++] = k;

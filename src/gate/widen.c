@@ -326,10 +326,10 @@ widen_value(struct sim *s, const struct entry *e, uint32_t slot, const struct va
 /* A register at the head that covers what came back. */
 static struct val
 widen_slot(struct sim *s, const struct entry *e, uint32_t slot, const struct val *head,
-	const struct results *backs, struct val *back)
+	const struct results *backs, struct val *back, struct agreement *agree)
 {
 	struct val h = affine_forget(&s->d, head), v = *head;
-	bool same = true;
+	bool same = true, counts;
 
 	for (size_t k = 0; k < backs->n; k++) {
 		struct val b = world_get(backs->v[k].w, slot);
@@ -340,14 +340,18 @@ widen_slot(struct sim *s, const struct entry *e, uint32_t slot, const struct val
 		same = same && val_same(&s->d, head, &b);
 		back[k] = affine_forget(&s->d, &b);
 	}
-	if (same)
+	if (same && !agree)
 		return v;
-	if (stride_widen(s, e, slot, &h, backs, back, &v))
+	counts = !same && stride_widen(s, e, slot, &h, backs, back, &v);
+	if (counts && (!agree || agree_leaves(s, e, &v)))
 		return val_same(&s->d, &v, &h) ? *head : v;
+	v = *head;
 	for (size_t k = 0; k < backs->n; k++) {
-		struct val b = world_get(backs->v[k].w, slot);
+		struct val b = world_get(backs->v[k].w, slot), x;
 
-		v = widen_value(s, e, slot, &v, &b);
+		v = agree && agree_widen(s, agree, e, slot, (uint32_t)k, &v, &b, &x)
+			    ? x
+			    : widen_value(s, e, slot, &v, &b);
 	}
 	return v;
 }
@@ -359,6 +363,7 @@ fork_widen(struct sim *s, const struct world *head, const struct results *backs,
 {
 	struct world *w = world_copy(s, head);
 	struct val *back = sim_alloc(s, backs->n, sizeof *back);
+	struct agreement *agree = s->memory ? agree_begin(s) : NULL;
 	bool changed = false;
 
 	for (uint32_t i = 0; i < head->n_regs; i++) {
@@ -366,7 +371,7 @@ fork_widen(struct sim *s, const struct world *head, const struct results *backs,
 
 		if (v->kind == VAL_NONE)
 			continue;
-		w->regs[i] = widen_slot(s, e, i, v, backs, back);
+		w->regs[i] = widen_slot(s, e, i, v, backs, back, agree);
 		changed = changed || !val_same(&s->d, &w->regs[i], v);
 	}
 	for (size_t k = 0; k < backs->n; k++) {

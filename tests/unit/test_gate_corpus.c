@@ -8,7 +8,7 @@
 
 enum {
 	NEEDLESS_MAX = 0, /* caveats where the label does not accept one */
-	CLEAN_AS_CAVEAT_MAX = 11,
+	CLEAN_AS_CAVEAT_MAX = 6,
 	REFUSED_AS_CAVEAT_MAX = 2,
 };
 
