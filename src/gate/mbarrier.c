@@ -336,8 +336,11 @@ mbarrier_all_known(struct world *w)
 	for (uint32_t i = 0; i < w->n_mbar; i++) {
 		struct mbar *b = &w->mbar[i];
 
+		/* events are counted anew */
 		memset(&b->arriving, 0, sizeof b->arriving);
+		memset(&b->done, 0, sizeof b->done);
 		memset(&b->init, 0, sizeof b->init);
+		b->last_tx = false;
 		memset(&b->open, 0, sizeof b->open);
 		memset(&b->last, 0, sizeof b->last);
 		memset(&b->waits, 0, sizeof b->waits);
