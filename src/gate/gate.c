@@ -404,6 +404,11 @@ judge_mbarriers(struct builder *b, struct grid_result *r, const struct gate_quer
 	for (int depth = SLICE_REGISTERS; depth <= SLICE_MEMORY; depth++) {
 		const struct slice *sl = counted(b->k, (enum slice_extent)depth);
 
+		if (sl->remote && dim_volume(q->launch.cluster) > 1) {
+			o.why = STR_LIT("they may come from other blocks of the cluster");
+			o.taint = SYM_TAINT_MEM;
+			break;
+		}
 		if (sl->too_big || (depth && !(sl->points && sl->points->any)))
 			break;
 		t = grid_run(b->a, sl, q, false);

@@ -106,7 +106,7 @@ complete(struct sim *s, struct world *w, uint32_t i)
 	b->last = b->open;
 	b->last_tx = b->tx;
 	b->pending = b->count;
-	b->tx = false;
+	b->tx = b->bytes = false;
 	memset(&b->arriving, 0, sizeof b->arriving);
 	memset(&b->open, 0, sizeof b->open);
 	memset(&b->waits, 0, sizeof b->waits);
@@ -126,7 +126,7 @@ arrive_warp(struct sim *s, struct world *w, const struct lmask *m, unsigned warp
 	memset(&own, 0, sizeof own);
 	own.of[WARPS_MAX + i] = b->phase;
 	clock_learn(s, w, m, warp, &own);
-	while (n) {
+	while (n && !b->stuck) {
 		uint64_t now = n < b->pending ? n : b->pending;
 
 		b->open.of[warp] = clock_tick(s, w, m, warp);
@@ -135,7 +135,8 @@ arrive_warp(struct sim *s, struct world *w, const struct lmask *m, unsigned warp
 		n -= now;
 		if (n)
 			s->unordered = ins;
-		if (!b->pending)
+		b->stuck = !b->pending && b->bytes && !s->s->brings_bytes;
+		if (!b->pending && !b->stuck)
 			complete(s, w, i);
 		b = &w->mbar[i];
 		sim_step_count(s);
@@ -186,6 +187,16 @@ write_state(struct sim *s, struct world *w, const struct group *g,
 			val_sym(sym_make(&s->d, SYM_STATE, tag, NULL, 0, 0)));
 }
 
+/* Certainly more than no bytes. */
+static bool
+expects(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins,
+	unsigned at)
+{
+	struct val v = step_read(s, w, g, ptx_operand(ins, at + 1));
+
+	return v.kind == VAL_INT && v.i & UINT32_MAX;
+}
+
 static void
 arrive(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins,
 	uint32_t i, unsigned at)
@@ -199,7 +210,9 @@ arrive(struct sim *s, struct world *w, const struct group *g, const struct ptx_i
 		return;
 	if (f->op == PTX_TCGEN05_COMMIT || f->op == PTX_CP_ASYNC_MBARRIER)
 		tx = true;
-	else if (!tx && at + 1u < ins->n_ops)
+	else if (tx)
+		w->mbar[i].bytes = expects(s, w, g, ins, at) || w->mbar[i].bytes;
+	else if (at + 1u < ins->n_ops)
 		each = number(s, w, g, ptx_operand(ins, at + 1), ins);
 	for (unsigned k = 0; k < s->n_warps; k++) {
 		uint32_t lanes = lmask_warp(&g->mask, k);
@@ -261,7 +274,10 @@ at_one_place(struct sim *s, struct world *w, const struct group *g,
 			s, ins, 0, "it is not an mbarrier that this block has set up");
 	switch ((int)f->op) {
 	case PTX_MBARRIER_INVAL: w->mbar[i].live = false; return true;
-	case PTX_MBARRIER_EXPECT: w->mbar[i].tx = true; return true;
+	case PTX_MBARRIER_EXPECT:
+		w->mbar[i].tx = true;
+		w->mbar[i].bytes = expects(s, w, g, ins, at) || w->mbar[i].bytes;
+		return true;
 	case PTX_MBARRIER_COMPLETE: return true;
 	case PTX_MBARRIER_TEST:
 	case PTX_MBARRIER_TRY:

@@ -251,6 +251,16 @@ mbarrier_deadlock(struct sim *s, struct world *w)
 			.absent = lmask_minus(alive, all),
 			.exited = w->exited,
 			.by = &m->g};
+		if (b->stuck) {
+			breach_add(s, w, NULL, RULE_MBAR_STARVED, m->ins, 0, &l,
+				"%s %s for ever: a phase of the mbarrier expects bytes, "
+				"and "
+				"nothing in this kernel brings any",
+				breach_lanes_text(s, &here),
+				breach_verb(
+					breach_lanes_text(s, &here), "waits", "wait"));
+			continue;
+		}
 		breach_add(s, w, NULL, RULE_MBAR_STARVED, m->ins, 0, &l,
 			"%s %s for ever: a phase of the mbarrier counts %u arrivals, %u "
 			"never "

@@ -479,6 +479,9 @@ run_world(struct sim *s, struct world *w, uint32_t stop_join, bool has_stop,
 			return;
 		}
 		struct group g = w->run[--w->n_run];
+		if (s->peeked)
+			mbarrier_unmodelled(s, s->s->mbarrier_wait, SYM_TAINT_MEM,
+				"a wait that does not block decides what is done");
 		if (!run_group(s, w, &g, &forked)) {
 			if (!s->doomed)
 				continue;

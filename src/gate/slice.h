@@ -72,6 +72,8 @@ struct slice {
 	bool has_site;       /* in a function that is used */
 	bool callable_sites; /* a function that is no entry has a site */
 	bool mbarriers;      /* they are sites, as the graphs say */
+	bool remote;         /* mbarriers of other blocks of the cluster may be used */
+	bool brings_bytes;   /* something may complete transactions of an mbarrier */
 	bool clusters;   /* what a block does may depend on its place in the cluster */
 	bool grid_bars;  /* there are grid barriers: see grid_bar */
 	bool grid_guess; /* none was recognised: any barrier may be the grid's */

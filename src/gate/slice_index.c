@@ -19,6 +19,13 @@ note_unmodelled(struct slice *s, const struct ptx_ins *ins, bool in_loop)
 		s->not_sync = ins;
 	if (ins->form->nature == PTX_N_CLUSTER || op == PTX_MAPA || op == PTX_GETCTARANK)
 		s->clusters = true;
+	s->remote = s->remote || op == PTX_MAPA ||
+		    (ins->form->nature == PTX_N_MBARRIER &&
+			    ins->form->space == PTX_SPACE_CLUSTER);
+	s->brings_bytes = s->brings_bytes || op == PTX_CP_BULK ||
+			  op == PTX_CP_REDUCE_BULK || op == PTX_MBARRIER_COMPLETE ||
+			  op == PTX_ST_ASYNC || op == PTX_RED_ASYNC ||
+			  op == PTX_CLC_TRY || op == PTX_UNKNOWN;
 	for (unsigned k = 0; k < ins->n_ops; k++) {
 		const struct ptx_operand *o = ptx_operand(ins, k);
 
