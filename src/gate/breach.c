@@ -226,6 +226,17 @@ hangs_on_order(const struct sim *s, enum gate_rule rule)
 	return (free || s->s->flag_read) && is_of_order(rule);
 }
 
+/* Some of m only wait for others to come to where they meet, and may come then. */
+static bool
+waits_at_join(const struct world *w, const struct lmask *m)
+{
+	for (uint32_t i = 0; i < w->n_join; i++)
+		for (uint32_t k = 0; k < w->join[i].n; k++)
+			if (lmask_meets(m, &w->join[i].arrived[k].mask))
+				return true;
+	return false;
+}
+
 /* The world has a hazard whatever its path leaves open. */
 static bool
 is_enough(const struct sim *s, const struct world *w, const struct group *g,
@@ -291,9 +302,9 @@ breach_add(struct sim *s, struct world *w, const struct group *g, enum gate_rule
 		!lmask_exceeds(&w->may_exit, &w->exited))
 		r.when = condition_of_path(s, w);
 	/* whether an undefined value matters is decided later (gate.c) */
-	r.enough = !lost && !maybe && is_enough(s, w, g, rule);
-	if (r.enough)
-		w->sure = true;
+	if (w && !lost && !maybe && is_enough(s, w, g, rule) &&
+		!(lanes && waits_at_join(w, &lanes->absent)))
+		w->sure = r.enough = true;
 	s->lost = s->lost || (loses_lanes(rule) && !(lanes && lanes->all_or_none));
 	if (sev == SEV_REFUSE && w && !(g && g->unc) && !lost && rule != RULE_SHFL_ABSENT)
 		s->doomed = true;

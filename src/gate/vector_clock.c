@@ -42,18 +42,18 @@ clock_same(const struct sim *s, const struct clocks *a, const struct clocks *b)
 {
 	if (a == b)
 		return true;
-	if (!a || !b || memcmp(a->events, b->events, sizeof a->events))
+	if (!a || !b || memcmp(a->events, b->events, sizeof a->events) != 0)
 		return false;
 	for (int i = 0; i < 16; i++)
 		if (!a->named[i] != !b->named[i] ||
-			(a->named[i] &&
-				memcmp(a->named[i], b->named[i], sizeof *a->named[i])))
+			(a->named[i] && memcmp(a->named[i], b->named[i],
+						sizeof *a->named[i]) != 0))
 			return false;
 	for (unsigned t = 0; t < s->d.n; t++) {
 		const struct clock *x = a->lane[t] ? a->lane[t] : &nothing;
 		const struct clock *y = b->lane[t] ? b->lane[t] : &nothing;
 
-		if (x != y && memcmp(x, y, sizeof *x))
+		if (x != y && memcmp(x, y, sizeof *x) != 0)
 			return false;
 	}
 	return true;

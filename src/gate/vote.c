@@ -207,18 +207,15 @@ vote_one_mask(struct voters *k, uint32_t lanes, bool alone)
 
 	for (unsigned l = 0; l < 32; l++)
 		known = known && (!(lanes >> l & 1) || !k->v[l].s);
-	if (!alone)
-		give(k, lanes,
-			unknown(k, WHICH_VALUE, cell_int(lanes), taint_of(k, lanes)));
-	else if (f->op == PTX_MATCH && f->sub == PTX_SUB_ANY)
+	if (alone && f->op == PTX_MATCH && f->sub == PTX_SUB_ANY)
 		match_any(k, lanes, known);
-	else if (f->op == PTX_MATCH)
+	else if (alone && f->op == PTX_MATCH)
 		match_all_of(k, lanes, known, here);
-	else if (f->op == PTX_VOTE)
+	else if (alone && f->op == PTX_VOTE)
 		give(k, lanes,
 			known ? vote_known(f->sub, k->v, lanes)
 			      : vote_unknown(k, lanes, here));
-	else if (known && redux_known(f, k->v, lanes, &r))
+	else if (alone && known && redux_known(f, k->v, lanes, &r))
 		give(k, lanes, r);
 	else
 		give(k, lanes,
