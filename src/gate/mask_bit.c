@@ -45,9 +45,9 @@ lop3_cells(struct domain *d, const struct cell *x, uint64_t table)
 
 	for (unsigned i = 0; i < 8; i++)
 		r[i] = cell_int(table >> i & 1);
-	for (unsigned i = 0; i < 4; i++)
+	for (size_t i = 0; i < 4; i++)
 		r[i] = cell_phi(d, x[2], r[2 * i + 1], r[2 * i]);
-	for (unsigned i = 0; i < 2; i++)
+	for (size_t i = 0; i < 2; i++)
 		r[i] = cell_phi(d, x[1], r[2 * i + 1], r[2 * i]);
 	return cell_phi(d, x[0], r[1], r[0]);
 }
