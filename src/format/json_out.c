@@ -28,7 +28,7 @@ add_string(struct buf *b, struct str s)
 		unsigned char c = (unsigned char)s.s[i];
 		n = str_utf8_length(str_sub(s, i, s.n));
 		if (n == 0) {
-			buf_adds(b, "\\ufffd");
+			buf_adds(b, "\xef\xbf\xbd"); /* U+FFFD */
 			n = 1;
 		} else if (c == '"' || c == '\\') {
 			buf_addc(b, '\\');

@@ -25,10 +25,16 @@ void
 parse_next(struct parser *p)
 {
 	lex_next(&p->lex, &p->t);
-	if (p->t.kind == TOK_BAD) {
+	if (p->t.kind == TOK_BAD)
 		parse_fail(p, &p->t, "%s", p->t.why);
-		p->t.kind = TOK_END;
-	}
+	else if (p->names.flooded || p->globals.flooded || p->forms.flooded ||
+		 p->known.flooded)
+		parse_fail(p, &p->t,
+			"more than a thousand names with one hash: no compiler writes "
+			"them");
+	else
+		return;
+	p->t.kind = TOK_END;
 }
 
 bool

@@ -2,7 +2,9 @@
 
 #include "base/arena.h"
 
-enum { FIRST_SLOTS = 64 };
+/* The hash is no secret: a text can be made whose names all have one.  Half-full tables
+ * of names that were not made for it are far from this many steps. */
+enum { FIRST_SLOTS = 64, STEPS_MAX = 1000 };
 
 void
 symtab_begin(struct symtab *t, uint32_t first_scope)
@@ -18,10 +20,15 @@ is_live(const struct symtab *t, const struct sym *s)
 }
 
 static uint32_t
+first_slot(const struct symtab *t, uint32_t hash, uint32_t scope)
+{
+	return (hash + scope * 0x9e3779b1u) & (t->n_slots - 1);
+}
+
+static uint32_t
 slot_of(const struct symtab *t, struct str name, uint32_t hash, uint32_t scope)
 {
-	uint32_t mask = t->n_slots - 1;
-	uint32_t i = (hash + scope * 0x9e3779b1u) & mask;
+	uint32_t mask = t->n_slots - 1, i = first_slot(t, hash, scope);
 	for (;; i = (i + 1) & mask) {
 		const struct sym *s = &t->slots[i];
 		if (!is_live(t, s))
@@ -59,7 +66,9 @@ symtab_add(struct symtab *t, struct str name, uint32_t hash, uint32_t scope,
 {
 	if ((t->n_live + 1) * 2 > t->n_slots)
 		grow(t);
-	struct sym *s = &t->slots[slot_of(t, name, hash, scope)];
+	uint32_t at = slot_of(t, name, hash, scope), from = first_slot(t, hash, scope);
+	struct sym *s = &t->slots[at];
+	t->flooded = t->flooded || ((at - from) & (t->n_slots - 1)) > STEPS_MAX;
 	*s = (struct sym){name, hash, scope, kind, id};
 	t->n_live++;
 	return s;

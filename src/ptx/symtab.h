@@ -38,6 +38,7 @@ struct symtab {
 	uint32_t n_slots; /* power of two */
 	uint32_t n_live;
 	uint32_t first; /* entries of smaller scopes are dead */
+	bool flooded;   /* finding a name took too many steps: it was made for that */
 };
 
 void symtab_begin(struct symtab *t, uint32_t first_scope);

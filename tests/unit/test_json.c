@@ -179,7 +179,7 @@ writes_and_reads_back(void **state)
 	const char *expected =
 		"{\n  \"i\": -9223372036854775808,\n  \"tenth\": 0.1,\n"
 		"  \"nan\": null,\n  \"flat\": [true, {\"k\": null, \"x\": 5}],\n"
-		"  \"tall\": [\n    \"a\\\"\\\\\\n\\u0001\\ufffd\xc3\xa9\",\n"
+		"  \"tall\": [\n    \"a\\\"\\\\\\n\\u0001\xef\xbf\xbd\xc3\xa9\",\n"
 		"    {}\n  ]\n}\n";
 	assert_string_equal(text.s, expected);
 	assert_non_null(parse(c, text.s));

@@ -1,5 +1,7 @@
 #include "captured.h"
 
+#include "base/buf.h"
+#include "ptx/lex.h"
 #include "ptx/ptx.h"
 
 #define HEAD ".version 8.5\n.target sm_90a, debug\n.address_size 64\n"
@@ -341,6 +343,27 @@ says_what_is_wrong(void **state)
 	}
 }
 
+/* Names made to meet in one place of the table end the parse, soon. */
+static void
+names_with_one_hash_are_told(void **state)
+{
+	struct captured *c = *state;
+	struct buf b = {.a = &c->a};
+	unsigned n = 0;
+	buf_adds(&b, HEAD ".entry k() {\n");
+	for (unsigned i = 0; n < 2000; i++) {
+		char name[16];
+		snprintf(name, sizeof name, "n%x", i);
+		if (lex_hash(str_of(name)) % 4096)
+			continue;
+		buf_addf(&b, ".reg .b32 %s;\n", name);
+		n++;
+	}
+	buf_adds(&b, "ret; }\n");
+	assert_null(parse(c, buf_c(&b)));
+	assert_says(c, "names with one hash");
+}
+
 int
 main(void)
 {
@@ -357,6 +380,7 @@ main(void)
 		captured_test(skips_what_nobody_knows),
 		captured_test(places_are_exact),
 		captured_test(says_what_is_wrong),
+		captured_test(names_with_one_hash_are_told),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
