@@ -67,11 +67,20 @@ add_finding(struct buf *b, struct excerpts *e, const struct finding *f)
 	add_witness(b, &f->witness);
 }
 
+static bool
+has_gap(const struct witness *w)
+{
+	for (size_t i = 1; i < w->n_warps; i++)
+		if (w->warps[i].warp != w->warps[i - 1].warp + 1)
+			return true;
+	return false;
+}
+
 void
 check_show(struct excerpts *e, const struct check_kernel *k, const struct verdict *v)
 {
 	struct buf b = {.a = e->a};
-	bool maps = false;
+	bool maps = false, gaps = false;
 
 	buf_addf(&b, "%s: %.*s, block %.*s, grid %.*s\n", verdict_name(v->kind),
 		STR_ARG(k->f->name), STR_ARG(dim_text(e->a, v->launch.block)),
@@ -79,10 +88,13 @@ check_show(struct excerpts *e, const struct check_kernel *k, const struct verdic
 	for (size_t i = 0; i < v->n_findings; i++) {
 		add_finding(&b, e, &v->findings[i]);
 		maps = maps || v->findings[i].witness.n_warps;
+		gaps = gaps || has_gap(&v->findings[i].witness);
 	}
 	if (maps)
 		buf_adds(&b, "lanes: W waits here, . never comes, x has exited, o waits "
 			     "elsewhere, ? not decided\n");
+	if (gaps)
+		buf_adds(&b, "       of warps that look alike two are shown\n");
 	print(&b);
 }
 

@@ -356,3 +356,12 @@ for line in sys.stdin:
 	run timeout 20 "$LANEWISE" check "$SRCDIR/tests/ptx/undefined_paths.ptx" --block 64 --grid 4
 	[ "$status" -eq 3 ]
 }
+
+@test "a map that leaves out warps says so" {
+	ptx
+	run "$LANEWISE" check k.ptx -b 128 -g 1 -a 1=100
+	[ "$status" -eq 1 ]
+	[[ "$output" != *"warp  2"* && "$output" == *"of warps that look alike two are shown"* ]]
+	run "$LANEWISE" check k.ptx -b 64 -g 1 -a 1=10
+	[[ "$output" != *alike* ]]
+}
