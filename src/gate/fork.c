@@ -4,7 +4,7 @@
 #include "gate/memory.h"
 #include "gate/simt.h"
 
-enum { ROUNDS_MAX = 12, MISSES_MAX = 6 };
+enum { ROUNDS_MAX = 12, MISSES_MAX = 6, OPEN_MAX = 24 };
 
 /* One branch while it is explored. */
 struct fork {
@@ -67,6 +67,17 @@ note_need(struct sim *s, struct world *w, const struct group *g, struct entry *e
 	}
 }
 
+/* How often we are under this branch. */
+static unsigned
+times_open(const struct fork *k)
+{
+	unsigned n = 0;
+
+	for (size_t i = 0; i < k->s->n_active; i++)
+		n += k->s->active[i]->frame == k->frame && k->s->active[i]->bb == k->bb;
+	return n;
+}
+
 /* True: this is the head of a loop that we are in, or the search ends here. */
 static bool
 came_back(struct fork *k, struct world *w, struct results *out)
@@ -92,7 +103,7 @@ came_back(struct fork *k, struct world *w, struct results *out)
 			}
 			w->n_run--;
 		}
-		if (++e->misses > MISSES_MAX) {
+		if (++e->misses > MISSES_MAX || times_open(k) > OPEN_MAX) {
 			breach_add(s, w, NULL, RULE_LOOP_STATE,
 				k->b->term_ins == PTX_NONE
 					? NULL

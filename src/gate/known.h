@@ -8,7 +8,7 @@
 static inline int64_t
 known_sext(uint64_t v, unsigned bits)
 {
-	if (bits >= 64)
+	if (!bits || bits >= 64)
 		return (int64_t)v;
 	uint64_t top = UINT64_C(1) << (bits - 1);
 	return (int64_t)(((v & bits_mask(bits)) ^ top) - top);

@@ -153,7 +153,7 @@ at_most(struct domain *d, struct gap *g, i128 most, struct reading r, struct cel
 		step = greatest_divisor(step, (g->c[i] < 0 ? -g->c[i] : g->c[i])
 						      << (bounds_align(d, g->s[i]) & 63));
 	}
-	if (!g->n || !common || step < common) {
+	if (!g->n || common <= 0 || step < common) {
 		*out = cell_int(most >= 0);
 		return !g->n;
 	}

@@ -145,8 +145,8 @@ test_unsigned_path(void **state)
 	struct given g[2] = {{1, 0xffffffff}, {2, 3}};
 
 	assert_int_equal(v.kind, VERDICT_CAVEAT);
-	assert_true(says(
-		a, &v, "refused if argument 1 > 7 as unsigned and argument 2 == 3"));
+	assert_true(
+		says(a, &v, "refused if argument 1 > 7 as unsigned and argument 2 == 3"));
 	assert_int_equal(check(a, k, shape(64, 1), g, 2).kind, VERDICT_REFUSED);
 	g[0].value = 7;
 	assert_int_equal(check(a, k, shape(64, 1), g, 2).kind, VERDICT_CLEAN);

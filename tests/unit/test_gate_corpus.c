@@ -8,7 +8,7 @@
 
 enum {
 	NEEDLESS_MAX = 0, /* caveats where the label does not accept one */
-	CLEAN_AS_CAVEAT_MAX = 7,
+	CLEAN_AS_CAVEAT_MAX = 8,
 	REFUSED_AS_CAVEAT_MAX = 2,
 };
 
