@@ -48,44 +48,8 @@ struct shfl {
 	bool predicates;    /* wanted */
 };
 
-enum { WHICH_ELECTED = 0xfffa }; /* what elect.sync gives, as SYM_LOAD */
-
 /* Whether the lane that is read takes part. */
 enum partner { PARTNER_SURE, PARTNER_MAYBE, PARTNER_ABSENT };
-
-/* x is the number of the first lane of the mask, or, if any is true, of the last or n-th
- * one. */
-static bool
-scans_mask(
-	const struct domain *d, struct cell x, struct cell mask, bool any, unsigned depth)
-{
-	const struct sym *y;
-	bool found = false;
-
-	if (!x.s || depth > 4)
-		return false;
-	y = sym_of(d, x.s);
-	if (y->op == SYM_LOAD && (y->tag & 0xffff) == WHICH_ELECTED && y->n == 2)
-		return cell_eq(y->arg[1], mask);
-	if (!sym_is_computed(y->op) || !y->n)
-		return false;
-	const struct ptx_form *f = (const struct ptx_form *)(uintptr_t)y->tag;
-	enum ptx_op op = y->op == SYM_INS ? f->op : PTX_UNKNOWN;
-	if (op == PTX_BFIND || op == PTX_CLZ || op == PTX_FNS) {
-		const struct sym *z = y->arg[0].s ? sym_of(d, y->arg[0].s) : NULL;
-
-		if (cell_eq(y->arg[0], mask))
-			return any;
-		return z && z->op == SYM_INS && z->n == 1 && cell_eq(z->arg[0], mask) &&
-		       ((const struct ptx_form *)(uintptr_t)z->tag)->op == PTX_BREV;
-	}
-	for (uint32_t i = 0; i < y->n; i++) {
-		if (y->arg[i].s && !scans_mask(d, y->arg[i], mask, any, depth + 1))
-			return false;
-		found = found || y->arg[i].s;
-	}
-	return found;
-}
 
 /* Lanes that lane l may read when it is not known which. */
 static uint32_t
@@ -112,8 +76,8 @@ unknown_partner(const struct shfl *k, unsigned t, struct cell x, struct cell cla
 	if (!mask.s && !(reach & ~((uint32_t)mask.v & lmask_warp(k->there, t / 32))))
 		return PARTNER_SURE;
 	if (k->ins->form->sub == PTX_SUB_IDX && !clamp.s && clamp.v == 31 &&
-		(scans_mask(d, x, val_cell(d, &k->mask, t), whole, 0) ||
-			scans_mask(d, x, mask, whole, 0)))
+		(mask_scan(d, x, val_cell(d, &k->mask, t), whole) ||
+			mask_scan(d, x, mask, whole)))
 		return PARTNER_SURE;
 	return PARTNER_MAYBE;
 }

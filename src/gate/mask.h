@@ -68,4 +68,10 @@ void mask_loop_back(struct sim *s, struct world *w, const struct group *g,
 struct world *mask_loop_head(struct sim *s, const struct world *head, struct world *next,
 	const struct results *backs, const struct entry *e, uint32_t pred_slot);
 
+/* ---- mask_scan.c ---- */
+enum { WHICH_ELECTED = 0xfffa }; /* what elect.sync gives, as SYM_LOAD */
+/* x is the number of the first lane of the mask, or, if `last`, of its first or last:
+ * modulo 32, and where the mask is not 0. */
+bool mask_scan(const struct domain *d, struct cell x, struct cell mask, bool last);
+
 #endif

@@ -57,12 +57,72 @@ is_mask_arithmetic(const struct ptx_ins *ins)
 	}
 }
 
-static bool
-is_question(const struct ptx_ins *ins)
+/* The one instruction that writes a register, if it is `op`. */
+static const struct ptx_ins *
+written_by(const struct slice_func *f, ptx_reg r, enum ptx_op op)
 {
-	enum ptx_op op = ins->form->op;
+	const struct ptx_ins *by = NULL;
 
-	return op == PTX_POPC || op == PTX_SETP || op == PTX_FNS || op == PTX_ELECT;
+	for (uint32_t i = 0; i < f->f->n_ins; i++) {
+		struct ptx_walk w = ptx_writes(&f->f->ins[i]);
+		ptx_reg x;
+
+		while (ptx_walk_next(&w, &x)) {
+			if (x == r && by)
+				return NULL;
+			by = x == r ? &f->f->ins[i] : by;
+		}
+	}
+	return by && by->form->op == op ? by : NULL;
+}
+
+/* popc(~m & (m - 1)): the first lane of m, as LLVM writes ffs; with it goes a comparison
+ * of m with 0.  nvcc has brev and bfind for it, which ask nothing either. */
+static bool
+is_first_lane(const struct slice_func *f, const struct ptx_ins *popc)
+{
+	struct ptx_walk w = ptx_reads(popc);
+	ptx_reg r;
+
+	while (ptx_walk_next(&w, &r)) {
+		const struct ptx_ins *and = written_by(f, r, PTX_AND);
+
+		if (!and)
+			continue;
+		struct ptx_walk v = ptx_reads(and);
+		while (ptx_walk_next(&v, &r))
+			if (written_by(f, r, PTX_NOT))
+				return true;
+	}
+	return false;
+}
+
+/* Is the mask itself empty? */
+static bool
+compares_with_zero(const struct slice_func *f, const struct ptx_ins *setp)
+{
+	bool zero = false, mask = false;
+
+	for (unsigned k = setp->n_dst; k < setp->n_ops; k++) {
+		const struct ptx_operand *o = ptx_operand(setp, k);
+
+		zero = zero || (o->kind == PTX_O_INT && !o->i);
+		mask = mask ||
+		       (o->kind == PTX_O_REG && written_by(f, o->id, PTX_ACTIVEMASK));
+	}
+	return zero && mask;
+}
+
+static bool
+is_question(const struct slice_func *f, const struct ptx_ins *ins)
+{
+	switch ((int)ins->form->op) {
+	case PTX_POPC: return !is_first_lane(f, ins);
+	case PTX_SETP: return !compares_with_zero(f, ins);
+	case PTX_FNS:
+	case PTX_ELECT: return true;
+	default: return false;
+	}
 }
 
 void
@@ -81,7 +141,7 @@ slice_note_groups(struct slice_builder *b, struct slice_func *f)
 
 			if (!reads_any(ins, from))
 				continue;
-			f->mask_is_group = f->mask_is_group || is_question(ins);
+			f->mask_is_group = f->mask_is_group || is_question(f, ins);
 			if (is_mask_arithmetic(ins))
 				more = writes_new(ins, from) || more;
 		}
