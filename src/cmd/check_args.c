@@ -107,13 +107,16 @@ check_limits(
 }
 
 bool
-check_policy(struct arena *a, struct str text, bool *release, struct str *why)
+check_policy(struct arena *a, const char *option, const char *text, const char *other,
+	bool *is_other, struct str *why)
 {
-	*release = str_is(text, "release");
-	if (*release || str_is(text, "strict"))
+	struct str t = str_of(text ? text : "strict");
+
+	*is_other = str_is(t, other);
+	if (*is_other || str_is(t, "strict"))
 		return true;
 	*why = str_fmt(
-		a, "exit-policy: '%.*s' is neither strict nor release", STR_ARG(text));
+		a, "%s: '%.*s' is neither strict nor %s", option, STR_ARG(t), other);
 	return false;
 }
 
@@ -131,8 +134,8 @@ check_shared(struct arena *a, long bytes, uint64_t *out, struct str *why)
 bool
 check_args_any(const struct check_args *c)
 {
-	return c->entry || c->cluster || c->cc || c->policy || c->shared_bytes ||
-	       c->cooperative || c->args.n;
+	return c->entry || c->cluster || c->cc || c->policy || c->sites ||
+	       c->shared_bytes || c->cooperative || c->args.n;
 }
 
 bool
@@ -148,8 +151,10 @@ check_query(struct arena *a, const struct check_args *c, const struct check_kern
 		return false;
 	if (!check_shared(a, c->shared_bytes, &q->launch.shared_bytes, why) ||
 		!check_limits(a, str_of(c->cc ? c->cc : "9.0"), &q->limits, why) ||
-		!check_policy(a, str_of(c->policy ? c->policy : "strict"),
-			&q->exit_release, why))
+		!check_policy(
+			a, "exit-policy", c->policy, "release", &q->exit_release, why) ||
+		!check_policy(
+			a, "site-policy", c->sites, "lenient", &q->site_lenient, why))
 		return false;
 	for (size_t i = 0; i < c->args.n; i++)
 		if (!check_arg_pair(a, k, str_of(c->args.v[i]), args, why))

@@ -14,7 +14,7 @@
 
 /* The options that both commands have, as written; NULL: not given. */
 struct check_args {
-	const char *entry, *cluster, *cc, *policy;
+	const char *entry, *cluster, *cc, *policy, *sites;
 	long shared_bytes;
 	bool cooperative;
 	struct opt_list args; /* "N=VALUE" */
@@ -38,10 +38,13 @@ struct check_args {
 		{"arg", 'a', OPT_LIST, &(c).args, "N=VALUE", \
 			"argument N, from 0: a number, bytes:HEX, ptr or unknown (the " \
 			"default)"}, \
-	{ \
-		"exit-policy", 0, OPT_STR, &(c).policy, "strict|release", \
+		{"exit-policy", 0, OPT_STR, &(c).policy, "strict|release", \
 			"an exited thread is missing at a barrier (default), or a " \
-			"caveat" \
+			"caveat"}, \
+	{ \
+		"site-policy", 0, OPT_STR, &(c).sites, "strict|lenient", \
+			"threads at different barrier instructions are refused " \
+			"(default), or a caveat" \
 	}
 
 /* text NULL: it is needed. */
@@ -56,7 +59,9 @@ bool check_arg_pair(struct arena *a, const struct check_kernel *k, struct str te
 	struct gate_arg *args, struct str *why);
 bool check_limits(
 	struct arena *a, struct str cc, const struct device **limits, struct str *why);
-bool check_policy(struct arena *a, struct str text, bool *release, struct str *why);
+/* NULL: strict, else that or `other`. */
+bool check_policy(struct arena *a, const char *option, const char *text,
+	const char *other, bool *is_other, struct str *why);
 
 /* Was any of them given? */
 bool check_args_any(const struct check_args *c);

@@ -16,7 +16,8 @@ enum field {
 	COOPERATIVE,
 	CC,
 	ARGS,
-	POLICY
+	POLICY,
+	SITES
 };
 
 static const char *const names[] = {
@@ -31,6 +32,7 @@ static const char *const names[] = {
 	[CC] = "cc",
 	[ARGS] = "args",
 	[POLICY] = "exit_policy",
+	[SITES] = "site_policy",
 };
 
 enum { N_FIELDS = sizeof names / sizeof names[0], DIMS = 3 };
@@ -182,6 +184,7 @@ get_field(struct arena *a, const struct json *v, struct check_line *l, struct st
 		case CC: return get_cc(a, v, &l->c.cc, why);
 		case ARGS: return get_args(a, v, &l->c.args, why);
 		case POLICY: return get_string(a, v, &l->c.policy, why);
+		case SITES: return get_string(a, v, &l->c.sites, why);
 		case COOPERATIVE:
 			l->c.cooperative = v->boolean;
 			return v->kind == JSON_BOOL ||

@@ -42,9 +42,10 @@ static const struct opt_usage usage = {
 		 "\n"
 		 "A line of a batch is an object with the fields file, entry, block, "
 		 "grid, cluster,\n"
-		 "shared, cooperative, cc, args, exit_policy and id; its answer has the "
-		 "line's\n"
-		 "number, the id, and either the verdict as \"result\" or an \"error\".",
+		 "shared, cooperative, cc, args, exit_policy, site_policy and id; its "
+		 "answer has the\n"
+		 "line's number, the id, and either the verdict as \"result\" or an "
+		 "\"error\".",
 	.after = "Examples:\n"
 		 "  lanewise check reduce.ptx --block 64 --grid 1024 --arg 2=65536\n"
 		 "  lanewise check k.ptx -b 32,8 -g 64 -a 2=bytes:0000803f -a 0=ptr "

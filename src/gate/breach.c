@@ -243,7 +243,7 @@ is_enough(const struct sim *s, const struct world *w, const struct group *g,
 	enum gate_rule rule)
 {
 	enum gate_severity sev = gate_rules[rule].severity;
-	bool counts = sev == SEV_REFUSE || (sev == SEV_EXIT && !s->q->exit_release);
+	bool counts = gate_refuses(s->q, sev);
 
 	return w && counts && !(g && g->unc) && rule != RULE_SHFL_ABSENT &&
 	       !is_of_order(rule) && !lmask_exceeds(&w->may_exit, &w->exited);
@@ -306,7 +306,8 @@ breach_add(struct sim *s, struct world *w, const struct group *g, enum gate_rule
 		!(lanes && waits_at_join(w, &lanes->absent)))
 		w->sure = r.enough = true;
 	s->lost = s->lost || (loses_lanes(rule) && !(lanes && lanes->all_or_none));
-	if (sev == SEV_REFUSE && w && !(g && g->unc) && !lost && rule != RULE_SHFL_ABSENT)
+	bool dooms = sev != SEV_EXIT && gate_refuses(s->q, sev);
+	if (dooms && w && !(g && g->unc) && !lost && rule != RULE_SHFL_ABSENT)
 		s->doomed = true;
 	g = g ? g : lanes ? lanes->by : NULL;
 	r.frame = g ? g->frame : PTX_NONE;

@@ -167,9 +167,7 @@ add_finding(struct builder *b, enum gate_rule rule, enum verdict_kind kind,
 static enum verdict_kind
 kind_of(const struct breach *r, const struct gate_query *q)
 {
-	if (r->sev == SEV_REFUSE || (r->sev == SEV_EXIT && !q->exit_release))
-		return VERDICT_REFUSED;
-	return VERDICT_CAVEAT;
+	return gate_refuses(q, r->sev) ? VERDICT_REFUSED : VERDICT_CAVEAT;
 }
 
 static struct str
@@ -181,7 +179,7 @@ message_of(struct arena *a, const struct breach *r, const struct gate_query *q)
 
 	if (!would)
 		return r->message;
-	if (r->when.n && (sev == SEV_REFUSE || !q->exit_release))
+	if (r->when.n && gate_refuses(q, sev))
 		return str_fmt(a, "%.*s; refused if %.*s", STR_ARG(r->message),
 			STR_ARG(r->when));
 	if (t == SYM_TAINT_ARG)

@@ -238,7 +238,7 @@ refused(const struct grid *g)
 	for (size_t i = 0; i < g->r.n; i++) {
 		enum gate_severity sev = g->r.v[i].r.sev;
 
-		if (sev == SEV_REFUSE || (sev == SEV_EXIT && !g->q->exit_release))
+		if (gate_refuses(g->q, sev))
 			return true;
 	}
 	return false;

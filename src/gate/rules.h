@@ -3,8 +3,9 @@
  *
  * Ids are stable: they appear in verdicts, reports and suppressions.  Severity is what a
  * certain violation makes of the verdict: REFUSE, EXIT (refused in the strict exit
- * policy, a caveat in the release policy), CAVEAT.  A violation that may or may not
- * happen is always a caveat.  Each rule has a page docs/reference/rules/ID.md.
+ * policy, a caveat in the release policy), SITE (the same of the strict and the lenient
+ * site policy), CAVEAT.  A violation that may or may not happen is always a caveat.  Each
+ * rule has a page docs/reference/rules/ID.md.
  */
 #ifndef GATE_RULES_H
 #define GATE_RULES_H
@@ -14,7 +15,7 @@
 		"part of a warp executes a barrier") \
 	X(LW002, BAR_DEADLOCK, "barrier", REFUSE, \
 		"threads wait for others that never come") \
-	X(LW003, BAR_SITES, "site", REFUSE, \
+	X(LW003, BAR_SITES, "site", SITE, \
 		"threads of one block meet at different barrier instructions") \
 	X(LW004, CLUSTER_PARTIAL, "barrier", REFUSE, \
 		"part of a block executes a cluster barrier") \
@@ -92,7 +93,7 @@ enum gate_rule {
 		N_GATE_RULES
 };
 
-enum gate_severity { SEV_CAVEAT, SEV_EXIT, SEV_REFUSE };
+enum gate_severity { SEV_CAVEAT, SEV_EXIT, SEV_SITE, SEV_REFUSE };
 
 struct gate_rule_info {
 	const char *id, *klass, *title;

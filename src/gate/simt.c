@@ -431,8 +431,7 @@ stop_if_found(struct sim *s)
 {
 	for (size_t i = 0; i < s->n_breaches; i++) {
 		const struct breach *r = &s->breach[i];
-		bool refuses = r->sev == SEV_REFUSE ||
-			       (r->sev == SEV_EXIT && !s->q->exit_release);
+		bool refuses = gate_refuses(s->q, r->sev);
 
 		if (r->rule == RULE_SHFL_ABSENT && !s->trace)
 			continue;

@@ -86,9 +86,13 @@ vote_unknown(const struct voters *k, uint32_t lanes, bool here)
 	struct cell x[32], r;
 	uint32_t n = 0;
 
+	bool same = vote_same(k, lanes, &r);
+
+	if (k->ins->form->sub == PTX_SUB_BALLOT && same && here)
+		return cell_phi(&k->s->d, r, cell_int(lanes), cell_int(0));
 	if (k->ins->form->sub == PTX_SUB_BALLOT)
 		return cell_sym(mask_list(k->s, k->w, k->g, k->warp, lanes, k->v, 0));
-	if (vote_same(k, lanes, &r))
+	if (same)
 		return r;
 	if (!here)
 		return unknown(
@@ -140,10 +144,15 @@ redux_known(
 
 /* Lanes find those with the same value: known values, or the classes of a partition. */
 static void
-match_any(struct voters *k, uint32_t lanes, bool known)
+match_any(struct voters *k, uint32_t lanes, bool known, bool here)
 {
 	uint32_t list = known ? 0 : mask_list(k->s, k->w, k->g, k->warp, lanes, NULL, 0);
+	struct cell one;
 
+	if (!known && vote_same(k, lanes, &one)) {
+		give(k, lanes, here ? cell_int(lanes) : cell_sym(list));
+		return;
+	}
 	for (unsigned l = 0; l < 32; l++) {
 		uint32_t same = 0;
 
@@ -208,7 +217,7 @@ vote_one_mask(struct voters *k, uint32_t lanes, bool alone)
 	for (unsigned l = 0; l < 32; l++)
 		known = known && (!(lanes >> l & 1) || !k->v[l].s);
 	if (alone && f->op == PTX_MATCH && f->sub == PTX_SUB_ANY)
-		match_any(k, lanes, known);
+		match_any(k, lanes, known, here);
 	else if (alone && f->op == PTX_MATCH)
 		match_all_of(k, lanes, known, here);
 	else if (alone && f->op == PTX_VOTE)

@@ -405,6 +405,7 @@ print_kernel_vars(struct printer *o)
 	ninja_var(&o->b, "", "cc", str_fmt(o->a, "%d", compute_capability(o->p)));
 	ninja_var(&o->b, "", "device", STR_LIT(DEVICE_FILE));
 	ninja_var(&o->b, "", "exit", str_of(k->exit_release ? "release" : "strict"));
+	ninja_var(&o->b, "", "site", str_of(k->site_lenient ? "lenient" : "strict"));
 	ninja_var(&o->b, "", "admit", str_of(admit_name(k->admit)));
 	ninja_var(&o->b, "", "timeout", str_fmt(o->a, "%.17g", k->timeout_s));
 	ninja_var(&o->b, "", "seed", str_fmt(o->a, "%llu", (unsigned long long)k->seed));

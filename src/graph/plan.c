@@ -273,8 +273,8 @@ plan_kernel_hash(struct arena *a, const struct plan_kernel *pk)
 {
 	struct buf b = {.a = a};
 	const struct kernel *k = pk->k;
-	buf_addf(&b, "entry %.*s\nexit %d admit %d\n", STR_ARG(k->entry.s),
-		k->exit_release, (int)k->admit);
+	buf_addf(&b, "entry %.*s\nexit %d site %d admit %d\n", STR_ARG(k->entry.s),
+		k->exit_release, k->site_lenient, (int)k->admit);
 	for (size_t i = 0; i < k->n_flags; i++)
 		buf_addf(&b, "flag %.*s\n", STR_ARG(k->flags[i].s));
 	for (size_t i = 0; i < pk->n_points; i++) {

@@ -109,6 +109,7 @@ struct kernel {
 	struct verify_spec verify;
 	const struct expr *work_bytes, *work_flops; /* NULL: not declared */
 	bool exit_release;                          /* exit_policy "release" */
+	bool site_lenient;                          /* site_policy "lenient" */
 	enum admit admit; /* the worst verdict that is still run */
 	double timeout_s; /* deadline of one candidate's run; default 30 */
 	uint64_t seed;    /* of the fills; default 1 */

@@ -227,6 +227,13 @@ read_exit_policy(struct spec_reader *r, const struct json *v, void *to)
 }
 
 void
+read_site_policy(struct spec_reader *r, const struct json *v, void *to)
+{
+	struct kernel *k = to;
+	k->site_lenient = read_choice(r, v, "strict", "lenient");
+}
+
+void
 read_admit(struct spec_reader *r, const struct json *v, void *to)
 {
 	struct kernel *k = to;

@@ -56,6 +56,8 @@ static const struct spec_key keys[] = {
 	    "what one launch does, for rates and rooflines"},
 	{WHERE_KERNEL, "exit_policy", TYPE_STRING, false, 0, read_exit_policy,
 	    "`strict` (default): a thread that exited is missing at a barrier; `release`: it is not"},
+	{WHERE_KERNEL, "site_policy", TYPE_STRING, false, 0, read_site_policy,
+	    "`strict` (default): threads that meet at different barrier instructions are refused; `lenient`: that is a caveat"},
 	{WHERE_KERNEL, "admit", TYPE_STRING, false, 0, read_admit,
 	    "the worst verdict that is still run: `caveat` (default) or `clean`"},
 	{WHERE_KERNEL, "timeout", TYPE_NUMBER, false, K(timeout_s), read_timeout,

@@ -102,6 +102,7 @@ void read_baseline(struct spec_reader *r, const struct json *v, void *to);
 void read_verify(struct spec_reader *r, const struct json *v, void *to);
 void read_work(struct spec_reader *r, const struct json *v, void *to);
 void read_exit_policy(struct spec_reader *r, const struct json *v, void *to);
+void read_site_policy(struct spec_reader *r, const struct json *v, void *to);
 void read_admit(struct spec_reader *r, const struct json *v, void *to);
 void read_role(struct spec_reader *r, const struct json *v, void *to);
 void read_values(struct spec_reader *r, const struct json *v, void *to);

@@ -16,6 +16,7 @@ enum {
 	ENTRY,
 	DEVICE,
 	EXIT,
+	SITE,
 	ADMIT,
 	SPECIALIZATION,
 	DIR,
@@ -31,6 +32,7 @@ static const struct node_word words[] = {
 	[ENTRY] = {"entry", NODE_PARAM, false, false},
 	[DEVICE] = {"device", NODE_INPUT, true, false},
 	[EXIT] = {"exit-policy", NODE_PARAM, true, false},
+	[SITE] = {"site-policy", NODE_PARAM, true, false},
 	[ADMIT] = {"admit", NODE_PARAM, true, false},
 	[SPECIALIZATION] = {"specialization", NODE_PARAM, true, false},
 	[DIR] = {"dir", NODE_PARAM, true, false},
@@ -77,6 +79,7 @@ judge_all(struct node_call *c, const struct gate_kernel *k, const struct device 
 	struct verdict_file *f)
 {
 	bool release = str_is(node_word(c, EXIT), "release");
+	bool lenient = str_is(node_word(c, SITE), "lenient");
 	for (size_t i = 0; i < f->n; i++) {
 		struct arg *args;
 		size_t n_args;
@@ -87,6 +90,7 @@ judge_all(struct node_call *c, const struct gate_kernel *k, const struct device 
 			.args = gate_args(c->a, args, n_args),
 			.n_args = n_args,
 			.exit_release = release,
+			.site_lenient = lenient,
 			.limits = limits,
 		};
 		f->v[i] = gate_check(c->a, k, &q);

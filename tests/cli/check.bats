@@ -146,6 +146,7 @@ assert [v["launch"] for v in j["verdicts"]] == ["64,1,1/1,1,1/1,1,1/0", "8,1,1/1
 	ptx
 	for wrong in '' '-b 64' '-g 1' '-b 0 -g 1' '-b 64 -g 1,1,1,1' '-b 64 -g 1 --cluster x' \
 		'-b 64 -g 1 --shared -1' '-b 64 -g 1 --cc 0.1' '-b 64 -g 1 --exit-policy x' \
+		'-b 64 -g 1 --site-policy release' \
 		'-b 64 -g 1 -e none' '-b 64 -g 1 --json --sarif' '-b 64 -g 1 k.ptx' \
 		'--batch -' '-b 64 -g 1 --batch k.ptx'; do
 		# shellcheck disable=SC2086
@@ -213,7 +214,7 @@ assert json.load(sys.stdin)["runs"][0]["results"] == []'
 {"id": "a", "file": "k.ptx", "block": 64, "grid": 1, "args": {"1": 64}}
 {"id": 2, "file": "k.ptx", "entry": "k", "block": [64, 1], "grid": "2,1", "args": ["1=10", "0=ptr"]}
 
-{"file": "k.ptx", "block": "64", "grid": 1, "cluster": [1, 1, 1], "shared": 0, "cooperative": false, "cc": 9.0, "exit_policy": "strict"}
+{"file": "k.ptx", "block": "64", "grid": 1, "cluster": [1, 1, 1], "shared": 0, "cooperative": false, "cc": 9.0, "exit_policy": "strict", "site_policy": "lenient"}
 {"id": {"n": [1, null]}, "file": "k.ptx", "block": 64, "grid": 1, "args": {"k_param_1": "0x40"}, "cc": "8.0"}
 END
 	run "$LANEWISE" check --batch b.jsonl

@@ -42,7 +42,7 @@ lower() {
 
 # gate BLOCK
 gate() {
-	"$LANEWISE" node gate --ptx k.ptx --kernel k --entry k --exit-policy strict \
+	"$LANEWISE" node gate --ptx k.ptx --kernel k --entry k --exit-policy strict --site-policy strict \
 		--device "$SRCDIR/devices/h200.json" --admit caveat --specialization S --dir d \
 		--point "C@1|$1,1,1/4,1,1/1,1,1/0|p=f32*[4096]:out" --verdict k.verdict -o k.dd
 }

@@ -46,11 +46,13 @@ parse(struct arena *a, const char *body, const char *head)
 	return m;
 }
 
+enum { RELEASE = 1, LENIENT = 2 };
+
 struct ask {
 	const char *head, *body;
 	struct dim block, grid;
 	int64_t n; /* k_param_1; negative: not given */
-	bool release;
+	unsigned policies;
 	uint64_t shared;
 };
 
@@ -73,7 +75,8 @@ ask(struct arena *a, struct ask x)
 				       .shared_bytes = x.shared},
 		.args = args,
 		.n_args = 2,
-		.exit_release = x.release};
+		.exit_release = (x.policies & RELEASE) != 0,
+		.site_lenient = (x.policies & LENIENT) != 0};
 	return gate_check(a, k, &q);
 }
 
@@ -218,12 +221,36 @@ test_exit_policy(void **state)
 	struct ask x = {
 		NULL, GUARD "@%p1 ret;\nbar.sync 0;", {256, 1, 1}, ONE, 200, false, 0};
 	expect(*state, x, VERDICT_REFUSED, "LW005");
-	x.release = true;
+	x.policies = RELEASE;
 	expect(*state, x, VERDICT_CAVEAT, "LW005");
 	x.n = 256;
 	expect(*state, x, VERDICT_CLEAN, NULL);
 	x.n = -1;
 	expect(*state, x, VERDICT_CAVEAT, "LW055");
+}
+
+/* Both roles wait at a barrier of their own; then warp 1 alone at one more. */
+static void
+test_site_policy(void **state)
+{
+	struct ask x = {NULL,
+		"mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 32;\n@%p1 bra L;\n"
+		"bar.sync 0;\nbra M;\nL:\nbar.sync 0;\nM:\n",
+		{64, 1, 1}, ONE, -1, 0, 0};
+	struct ask y = x;
+
+	expect(*state, x, VERDICT_REFUSED, "LW003");
+	x.policies = LENIENT;
+	expect(*state, x, VERDICT_CAVEAT, "LW003");
+	x.block.x = 32;
+	expect(*state, x, VERDICT_CLEAN, NULL);
+	/* what comes after is judged, and other classes stay what they are */
+	y.policies = LENIENT;
+	y.body = "mov.u32 %r1, %tid.x;\nsetp.lt.u32 %p1, %r1, 32;\n@%p1 bra L;\n"
+		 "bar.sync 0;\nbra M;\nL:\nbar.sync 0;\nM:\n"
+		 "setp.lt.u32 %p2, %r1, 16;\n@!%p2 bra END;\nbar.sync 0;\nEND:\n"
+		 "bar.sync 1;";
+	expect(*state, y, VERDICT_REFUSED, "LW001");
 }
 
 /* The witness: who waits, who is gone, in which block, in how many. */
@@ -522,6 +549,7 @@ main(void)
 		cmocka_unit_test(test_compare),
 		cmocka_unit_test(test_guarded_barrier),
 		cmocka_unit_test(test_exit_policy),
+		cmocka_unit_test(test_site_policy),
 		cmocka_unit_test(test_witness),
 		cmocka_unit_test(test_large_grid),
 		cmocka_unit_test(test_named),

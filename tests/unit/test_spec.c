@@ -49,7 +49,8 @@ static const char worked_example[] =
 	     "\"rel\": 1e-3, \"ulp\": 4 } },"
 	     "\"work\": { \"bytes\": \"4 * n\", \"flops\": \"n\" },"
 	     "\"include\": [\"inc/../inc2\"], \"flags\": [\"-O3\", \"-DX=1\"],"
-	     "\"exit_policy\": \"release\", \"admit\": \"clean\", \"timeout\": 2.5, "
+	     "\"exit_policy\": \"release\", \"site_policy\": \"lenient\", "
+	     "\"admit\": \"clean\", \"timeout\": 2.5, "
 	     "\"seed\": 7"
 	     "}}, \"device\": \"h200\", \"apply\": {\"header\": \"gen/t.h\", \"json\": "
 	     "\"gen/t.json\"}}";
@@ -116,7 +117,7 @@ reads_the_worked_example(void **state)
 	assert_int_equal(k->n_includes, 1);
 	assert_int_equal(k->n_flags, 2);
 	assert_true(str_is(k->flags[1].s, "-DX=1"));
-	assert_true(k->exit_release && k->admit == ADMIT_CLEAN);
+	assert_true(k->exit_release && k->site_lenient && k->admit == ADMIT_CLEAN);
 	assert_true(k->timeout_s == 2.5 && k->seed == 7);
 }
 
@@ -133,7 +134,7 @@ defaults_are_set(void **state)
 	assert_true(str_is(k->sizes[0].name, "default"));
 	assert_true(str_is(k->language.s, "ptx"));
 	assert_true(k->timeout_s == 30 && k->seed == 1);
-	assert_true(!k->exit_release && k->admit == ADMIT_CAVEAT);
+	assert_true(!k->exit_release && !k->site_lenient && k->admit == ADMIT_CAVEAT);
 	assert_null(k->baseline);
 	assert_false(k->verify.present);
 	assert_null(k->shared);
@@ -185,6 +186,7 @@ static const struct {
 		"t.json:5:10: error: 'entry' wants a string, not a number"},
 	{KERNEL("\"admit\": \"clen\","), "'admit' is 'caveat' or 'clean', not 'clen'"},
 	{KERNEL("\"exit_policy\": \"lax\","), "'exit_policy' is 'strict' or 'release'"},
+	{KERNEL("\"site_policy\": \"lax\","), "'site_policy' is 'strict' or 'lenient'"},
 	{KERNEL("\"timeout\": 0,"), "'timeout' is between"},
 	{KERNEL("\"seed\": -1,"), "'seed' is a whole number"},
 	{KERNEL("\"seed\": 1.5,"), "'seed' is a whole number"},

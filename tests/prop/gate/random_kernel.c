@@ -317,8 +317,10 @@ make_statement(struct maker *m)
 		make_collective(m);
 	else if (x < 51)
 		make_shuffle(m);
-	else if (x < 55)
+	else if (x < 53)
 		make_ballot(m);
+	else if (x < 55)
+		maker_masks(m);
 	else if (x < 60 && m->memory)
 		maker_memory(m);
 	else if (x < 64)

@@ -34,6 +34,10 @@ struct mask maker_mask(struct maker *m);
 /* Words that are written, and read after everybody has met. */
 void maker_memory(struct maker *m);
 
+/* ---- random_mask.c ---- */
+/* Masks that follow the lanes that are there, most of them rightly. */
+void maker_masks(struct maker *m);
+
 /* ---- random_kernel.c ---- */
 void maker_emit(struct maker *m, struct ins i);
 uint32_t maker_label(struct maker *m);
