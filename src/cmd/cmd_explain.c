@@ -2,7 +2,7 @@
 #include "base/die.h"
 #include "base/opt.h"
 #include "cmd/cmd.h"
-#include "gate/rules.h"
+#include "simt/rules.h"
 
 #include <stdio.h>
 

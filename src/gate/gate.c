@@ -1,12 +1,12 @@
 #include "gate/gate.h"
 
 #include "base/buf.h"
-#include "gate/condition.h"
 #include "gate/grid.h"
 #include "gate/limits.h"
-#include "gate/pointee.h"
 #include "gate/witness.h"
 #include "ptx/lines.h"
+#include "simt/condition.h"
+#include "slice/pointee.h"
 
 /* Judging again with values of arguments, see condition.h: lanes, and those that the
  * setup of one judgement is worth. */

@@ -4,7 +4,7 @@
 #ifndef GATE_GRID_H
 #define GATE_GRID_H
 
-#include "gate/simt.h"
+#include "simt/simt.h"
 
 /* Blocks lo..hi (inclusive) of the grid. */
 struct grid_class {

@@ -8,7 +8,7 @@
 #define GATE_LIMITS_H
 
 #include "gate/gate.h"
-#include "gate/rules.h"
+#include "simt/rules.h"
 
 struct limit_break {
 	enum gate_rule rule;

@@ -1,7 +1,7 @@
 #include "gate/witness.h"
 
 #include "base/buf.h"
-#include "gate/simt.h"
+#include "simt/simt.h"
 
 enum { SAME_ROWS_MAX = 2 }; /* warps shown for each distinct picture */
 

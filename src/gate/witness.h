@@ -3,6 +3,7 @@
 #define GATE_WITNESS_H
 
 #include "gate/grid.h"
+#include "model/verdict.h"
 
 struct witness witness_make(
 	struct arena *a, const struct grid_finding *f, unsigned threads);

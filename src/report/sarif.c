@@ -3,7 +3,7 @@
 #include "base/arena.h"
 #include "base/asset.h"
 #include "base/hash.h"
-#include "gate/rules.h"
+#include "simt/rules.h"
 
 #define SCHEMA "https://json.schemastore.org/sarif-2.1.0.json"
 

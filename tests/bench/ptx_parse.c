@@ -7,8 +7,8 @@
 #include "base/arena.h"
 #include "base/diag.h"
 #include "base/fs.h"
-#include "gate/slice.h"
 #include "ptx/cfg.h"
+#include "slice/slice.h"
 
 #include <inttypes.h>
 #include <time.h>

@@ -6,8 +6,8 @@
 #include "base/arena.h"
 #include "base/rng.h"
 #include "base/str.h"
-#include "gate/eval.h"
-#include "gate/symbol.h"
+#include "value/eval.h"
+#include "value/symbol.h"
 
 #include <setjmp.h>
 #include <stdarg.h>

@@ -1,9 +1,9 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/diag.h"
-#include "gate/eval.h"
 #include "gate/gate.h"
-#include "gate/rules.h"
+#include "simt/rules.h"
+#include "value/eval.h"
 
 #include <setjmp.h>
 #include <stdarg.h>
