@@ -6,6 +6,7 @@
 #include "report/show.h"
 
 #include <inttypes.h>
+#include <string.h>
 
 static void
 print(struct buf *b)
@@ -76,23 +77,81 @@ has_gap(const struct witness *w)
 	return false;
 }
 
+/* Copies of one source line, as an unrolled loop has them, say the same; the first may
+ * say for which arguments. */
+static bool
+is_repeat(const struct finding *a, const struct finding *b)
+{
+	return a->line && a->line == b->line && a->kind == b->kind &&
+	       str_eq(a->file, b->file) && str_eq(a->rule, b->rule) &&
+	       str_eq(str_sub(a->message, 0, b->message.n), b->message);
+}
+
+static bool
+is_repeated(const struct verdict *v, size_t i)
+{
+	for (size_t k = 0; k < i; k++)
+		if (is_repeat(&v->findings[k], &v->findings[i]))
+			return true;
+	return false;
+}
+
+static void
+add_repeats(struct buf *b, const struct verdict *v, size_t i)
+{
+	size_t n = 0;
+
+	for (size_t k = i + 1; k < v->n_findings; k++)
+		n += is_repeat(&v->findings[i], &v->findings[k]);
+	if (n)
+		buf_addf(b, "    the same at %zu more instruction%s of this line\n", n,
+			n == 1 ? "" : "s");
+}
+
+static bool
+is_shown(const struct verdict *v, char mark)
+{
+	for (size_t i = 0; i < v->n_findings; i++)
+		for (size_t k = 0; k < v->findings[i].witness.n_warps; k++)
+			if (strchr(v->findings[i].witness.warps[k].lanes, mark))
+				return true;
+	return false;
+}
+
+static void
+add_legend(struct buf *b, const struct verdict *v)
+{
+	const char *lead = "lanes: ";
+
+	for (const struct lane_letter *l = lane_letters; l->mark; l++) {
+		if (!is_shown(v, l->mark))
+			continue;
+		buf_addf(b, "%s%c %s", lead, l->mark, l->means);
+		lead = ", ";
+	}
+	if (*lead == ',')
+		buf_addc(b, '\n');
+}
+
 void
 check_show(struct excerpts *e, const struct check_kernel *k, const struct verdict *v)
 {
 	struct buf b = {.a = e->a};
-	bool maps = false, gaps = false;
+	bool gaps = false;
 
 	buf_addf(&b, "%s: %.*s, block %.*s, grid %.*s\n", verdict_name(v->kind),
 		STR_ARG(k->f->name), STR_ARG(dim_text(e->a, v->launch.block)),
 		STR_ARG(dim_text(e->a, v->launch.grid)));
 	for (size_t i = 0; i < v->n_findings; i++) {
-		add_finding(&b, e, &v->findings[i]);
-		maps = maps || v->findings[i].witness.n_warps;
-		gaps = gaps || has_gap(&v->findings[i].witness);
+		const struct finding *f = &v->findings[i];
+
+		if (is_repeated(v, i))
+			continue;
+		add_finding(&b, e, f);
+		add_repeats(&b, v, i);
+		gaps = gaps || has_gap(&f->witness);
 	}
-	if (maps)
-		buf_adds(&b, "lanes: W waits here, . never comes, x has exited, o waits "
-			     "elsewhere, ? not decided\n");
+	add_legend(&b, v);
 	if (gaps)
 		buf_adds(&b, "       of warps that look alike two are shown\n");
 	print(&b);

@@ -539,7 +539,7 @@ try_query(void *ctx, const struct gate_query *q)
 	return kind;
 }
 
-/* A verdict that hangs on arguments says for which of their values it is what. */
+/* A verdict that depends on arguments says for which of their values it is what. */
 static void
 add_conditions(struct arena *a, const struct gate_kernel *k, const struct gate_query *q,
 	struct verdict *v)

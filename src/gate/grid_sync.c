@@ -65,6 +65,14 @@ difference(const struct sync_record *a, const struct sync_record *b, int kind)
 	       ((a->taint | b->taint) & (SYM_TAINT_MEM | SYM_TAINT_CTAID)) != 0;
 }
 
+static const char *
+times(struct arena *a, unsigned n)
+{
+	if (n > 1)
+		return str_c(a, str_fmt(a, "%u times", n));
+	return n ? "once" : "never";
+}
+
 static void
 compare(struct grid_result *r, struct arena *out, const struct slice *sl, int kind,
 	const struct sync_record *a, const struct sync_record *b, int how)
@@ -90,13 +98,13 @@ compare(struct grid_result *r, struct arena *out, const struct slice *sl, int ki
 	add(r, out, cluster ? RULE_BAR_EXITED : RULE_GRID_BARRIER,
 		cluster ? SEV_EXIT : SEV_REFUSE, sl->m, ins, a, 0,
 		str_fmt(out,
-			"barriers of the %s that block %.*s completes: %u; block %.*s "
-			"of the same "
-			"%s: %u",
-			cluster ? "cluster" : "grid", STR_ARG(block_text(out, &a->c, at)),
-			(unsigned)a->sync[kind].least,
-			STR_ARG(block_text(out, &b->c, bt)), cluster ? "cluster" : "grid",
-			(unsigned)b->sync[kind].least));
+			"the %s's barrier is completed %s by block %.*s and %s by block "
+			"%.*s",
+			cluster ? "cluster" : "grid",
+			times(out, (unsigned)a->sync[kind].least),
+			STR_ARG(block_text(out, &a->c, at)),
+			times(out, (unsigned)b->sync[kind].least),
+			STR_ARG(block_text(out, &b->c, bt))));
 }
 
 void

@@ -10,6 +10,10 @@ lane_letter(const struct breach *r, unsigned t, unsigned threads)
 {
 	if (t >= threads)
 		return ' ';
+	if (lmask_has(&r->reads, t))
+		return 'u';
+	if (!lmask_empty(&r->reads))
+		return '-';
 	if (lmask_has(&r->unsure, t))
 		return '?';
 	if (lmask_has(&r->waits, t))
@@ -26,7 +30,7 @@ warp_matters(const struct breach *r, unsigned warp)
 {
 	return (lmask_warp(&r->waits, warp) | lmask_warp(&r->elsewhere, warp) |
 		       lmask_warp(&r->absent, warp) | lmask_warp(&r->exited, warp) |
-		       lmask_warp(&r->unsure, warp)) != 0;
+		       lmask_warp(&r->unsure, warp) | lmask_warp(&r->reads, warp)) != 0;
 }
 
 static void
@@ -84,12 +88,14 @@ note_of(struct arena *a, const struct breach *r, unsigned threads)
 	s->full = lmask_first_n(threads);
 	s->n_warps = (threads + 31) / 32;
 	const char *at = breach_place(a, r->ins, &r->at);
-	add_clause(&b, s, &r->waits, str_c(a, str_fmt(a, "waits at %s", at)),
+	struct lmask waits = lmask_minus(r->waits, r->unsure);
+	add_clause(&b, s, &waits, str_c(a, str_fmt(a, "waits at %s", at)),
 		str_c(a, str_fmt(a, "wait at %s", at)));
 	add_clause(&b, s, &r->elsewhere, "waits elsewhere", "wait elsewhere");
 	add_clause(&b, s, &r->absent, "never comes", "never come");
 	add_clause(&b, s, &r->exited, "has exited", "have exited");
-	add_clause(&b, s, &r->unsure, "cannot be decided", "cannot be decided");
+	add_clause(&b, s, &r->unsure, "may or may not come", "may or may not come");
+	add_clause(&b, s, &r->reads, "uses an undefined value", "use an undefined value");
 	arena_release(&tmp);
 	return buf_str(&b);
 }

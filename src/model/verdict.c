@@ -133,6 +133,10 @@ verdict_file_write(struct arena *a, const struct verdict_file *f)
 
 /* --- reading --------------------------------------------------------------------- */
 
+const struct lane_letter lane_letters[] = {{'W', "waits here"}, {'o', "waits elsewhere"},
+	{'.', "never comes"}, {'x', "has exited"}, {'?', "may or may not come"},
+	{'u', "uses an undefined value"}, {'-', "is not concerned"}, {0}};
+
 static void
 read_lanes(struct record *r, struct lane_map *map)
 {
@@ -144,8 +148,8 @@ read_lanes(struct record *r, struct lane_map *map)
 	if (lanes.n != LANES)
 		record_fail(r, "lanes", "a lane map has 32 characters");
 	for (size_t i = 0; i < lanes.n && r->ok; i++)
-		if (!strchr("W.xo? ", lanes.s[i]))
-			record_fail(r, "lanes", "a lane is one of 'W.xo? '");
+		if (!strchr("Wo.x?u- ", lanes.s[i]))
+			record_fail(r, "lanes", "a lane is one of 'Wo.x?u- '");
 	if (r->ok)
 		memcpy(map->lanes, lanes.s, LANES);
 }

@@ -19,12 +19,18 @@ enum verdict_kind { VERDICT_CLEAN, VERDICT_CAVEAT, VERDICT_REFUSED, VERDICT_ERRO
 enum admit { ADMIT_CAVEAT, ADMIT_CLEAN };
 
 /* The lanes of one warp: 32 characters and a NUL.
- * 'W' waits here, '.' never comes, 'x' has exited, 'o' waits at another site, '?' cannot
- * be decided, ' ' was never launched. */
+ * lane_letters[], or ' ': was never launched. */
 struct lane_map {
 	uint32_t warp;
 	char lanes[33];
 };
+
+struct lane_letter {
+	char mark;
+	const char *means;
+};
+
+extern const struct lane_letter lane_letters[]; /* ends with mark 0 */
 
 struct witness {
 	bool present;

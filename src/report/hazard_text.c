@@ -38,17 +38,11 @@ lanes_line(struct buf *b, size_t indent, const struct lane_map *first, uint32_t 
 static void
 legend_line(struct buf *b, size_t indent, const struct witness *w)
 {
-	static const struct {
-		char mark;
-		const char *means;
-	} legend[] = {{'W', "waits here"}, {'o', "waits elsewhere"}, {'.', "never comes"},
-		{'x', "has exited"}, {'?', "cannot be decided"}};
-
 	buf_pad(b, ' ', indent + 13);
-	for (size_t k = 0; k < sizeof legend / sizeof *legend; k++)
+	for (const struct lane_letter *l = lane_letters; l->mark; l++)
 		for (size_t i = 0; i < w->n_warps; i++)
-			if (memchr(w->warps[i].lanes, legend[k].mark, 32)) {
-				buf_addf(b, "%c %s   ", legend[k].mark, legend[k].means);
+			if (memchr(w->warps[i].lanes, l->mark, 32)) {
+				buf_addf(b, "%c %s   ", l->mark, l->means);
 				break;
 			}
 	while (b->n && b->s[b->n - 1] == ' ')

@@ -370,12 +370,14 @@ check_sites(struct sim *s, struct world *w, uint32_t id, const struct tally *t)
 		return;
 	bool called = first->ins == other->ins;
 	struct lmask here = lanes_at(w, first), there = lanes_at(w, other);
+	const char *who = breach_lanes_text(s, &here);
+	const char *others = breach_lanes_text(s, &there);
 	struct breach_lanes l = {
 		.waits = here, .elsewhere = lmask_minus(t->here, here), .by = &first->g};
 	breach_add(s, w, NULL, RULE_BAR_SITES, first->ins, 0, &l,
-		"%s: waits at %s; %s: waits at %s", breach_lanes_text(s, &here),
-		arrival_place(s, first, called), breach_lanes_text(s, &there),
-		arrival_place(s, other, called));
+		"%s %s at %s; %s %s at %s", who, breach_verb(who, "waits", "wait"),
+		arrival_place(s, first, called), others,
+		breach_verb(others, "waits", "wait"), arrival_place(s, other, called));
 }
 
 /* Who arrives goes on, so lanes of its warp that did not come may be gone by now. */

@@ -96,7 +96,8 @@ add_part(struct buf *b, unsigned warp, uint32_t lanes)
 
 	if (b->n)
 		buf_adds(b, ", ");
-	buf_addf(b, "warp %u lanes ", warp);
+	bool one = (lanes & (lanes - 1)) == 0;
+	buf_addf(b, "warp %u lane%s ", warp, one ? "" : "s");
 	for (unsigned l = 0; l < 32; l++) {
 		unsigned end = l;
 
@@ -328,6 +329,7 @@ breach_add(struct sim *s, struct world *w, const struct group *g, enum gate_rule
 		r.absent = lanes->absent;
 		r.exited = lanes->exited;
 		r.unsure = lanes->unsure;
+		r.reads = lanes->reads;
 	}
 	arena_grow(s->out, s->breach, s->n_breaches, s->cap_breaches);
 	s->breach[s->n_breaches] = r;

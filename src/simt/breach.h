@@ -26,7 +26,7 @@ struct breach {
 	bool conditional; /* happens only if unknowns are so */
 	bool enough;      /* a hazard if its world's path is so */
 	struct str message;
-	struct lmask waits, elsewhere, absent, exited, unsure; /* the witness */
+	struct lmask waits, elsewhere, absent, exited, unsure, reads; /* the witness */
 	bool has_lanes;
 	struct str note;
 	struct str when; /* it surely happens when arguments are so; or empty */
@@ -34,6 +34,8 @@ struct breach {
 
 struct breach_lanes {
 	struct lmask waits, elsewhere, absent, exited, unsure;
+	struct lmask reads; /* use a value of a lane that is not there; if there are any,
+			       the other lanes are not concerned */
 	const struct group *by; /* whose call stack the place is of, where no group is
 				   blamed */
 	bool unsure_here;       /* lanes may have been gone when it began */
@@ -48,7 +50,7 @@ struct breach *breach_add(struct sim *s, struct world *w, const struct group *g,
 bool breach_same_place(const struct breach *a, const struct breach *b);
 /* All worlds ended in a hazard, each in its own: what happens is certain. */
 void breach_whatever(struct sim *s);
-/* "warp 0, warps 2..7, lanes 0..15 of warp 1". */
+/* "warp 0, warp 1 lanes 0..15, warps 2..7". */
 const char *breach_lanes_text(struct sim *s, const struct lmask *m);
 /* The form of a verb that goes with breach_lanes_text. */
 const char *breach_verb(const char *who, const char *one, const char *many);

@@ -187,7 +187,7 @@ result_shfl(struct sim *s, struct world *w, const struct group *g,
 	sym_lanes_end(&s->d);
 	domain_work(&s->d, 2 * (uint64_t)s->d.n);
 	if (!lmask_empty(&bad) && !s->trace) {
-		struct breach_lanes l = {.waits = g->mask, .absent = bad};
+		struct breach_lanes l = {.reads = bad};
 
 		breach_add(s, w, g, RULE_SHFL_ABSENT, ins, 0, &l,
 			"a lane that does not take part is read by %s: the value is "

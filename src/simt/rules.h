@@ -46,7 +46,7 @@
 	X(LW021, SHFL_ABSENT, "mask", REFUSE, \
 		"a shuffle reads a lane that is not there") \
 	X(LW022, MASK_CHANCE, "mask", CAVEAT, \
-		"what lanes exchange hangs on which of them are together") \
+		"what lanes exchange depends on which of them are together") \
 	X(LW030, COLL_ABSENT, "collective", REFUSE, \
 		"lanes that the membermask names never come") \
 	X(LW031, COLL_PARTIAL, "collective", REFUSE, \

@@ -87,7 +87,7 @@ static void
 tell(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *at,
 	struct found f, const struct lmask *lanes)
 {
-	struct breach_lanes l = {.waits = lmask_minus(g->mask, *lanes), .absent = *lanes};
+	struct breach_lanes l = {.reads = *lanes};
 	struct ptx_where where = breach_where(s, at, g->frame);
 	const struct ptx_ins *ins = at;
 	struct group from = *g;

@@ -65,7 +65,8 @@ struct slice {
 	const struct ptx_ins *mbarrier_wait; /* NULL: nobody waits for one */
 	/* A loop reads what others write meanwhile: it may order threads. */
 	const struct ptx_ins *flag_read;
-	const struct ptx_ins *grid_sync; /* cooperative launch's barrier */
+	const struct ptx_ins *grid_sync; /* cooperative launch's barrier: its first
+					    instruction that is known */
 	const struct ptx_ins *not_sync;  /* a warp collective without .sync */
 	const struct points *points;     /* SLICE_MEMORY, else NULL */
 	uint32_t n_relevant, n_ins;

@@ -65,6 +65,8 @@ mark_barrier_before(struct slice_builder *b, struct slice_func *f, uint32_t i)
 		for (uint32_t k = end; k-- > c->bb[x].first;)
 			if (f->f->ins[k].form->nature == PTX_N_BARRIER) {
 				f->grid_bar[k] = true;
+				if (!b->s->grid_bars)
+					b->s->grid_sync = &f->f->ins[k];
 				b->s->grid_bars = true;
 				return;
 			}

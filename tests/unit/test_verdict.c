@@ -119,7 +119,7 @@ damaged(void **state)
 			"'verdict' is missing"},
 		{"\"kind\": \"refused\"", "\"kind\": \"clean\"", "'kind' must be"},
 		{"WWWWWWWW", "WWWW", "32 characters"},
-		{"WWWWWWWW", "WWWWWWWw", "one of 'W.xo? '"},
+		{"WWWWWWWW", "WWWWWWWw", "one of 'Wo.x?u- '"},
 		{"[0, 1, 2]", "[0, 1]", "three whole numbers"},
 		{"[0, 1, 2]", "[0, 1, -2]", "three whole numbers"},
 		{"[0, 1, 2]", "[0, 1, 2, 3]", "three whole numbers"},
