@@ -22,11 +22,24 @@ mbarrier_unmodelled(
 
 /* ---- addresses ---- */
 
-/* A variable by name: two of them are two places. */
-static bool
-is_variable(const struct sim *s, uint32_t root)
+/* A variable by name, or NULL. */
+static const struct ptx_var *
+variable(const struct sim *s, uint32_t root)
 {
-	return root && sym_of(&s->d, root)->op == SYM_ADDRESS;
+	const struct sym *x = root ? sym_of(&s->d, root) : NULL;
+
+	return x && x->op == SYM_ADDRESS && x->arg[0].v == PTX_O_VAR
+		       ? &s->m->vars[x->arg[1].v]
+		       : NULL;
+}
+
+/* Two variables are two places, but all of dynamic shared memory begin at one. */
+static bool
+is_elsewhere(const struct sim *s, uint32_t a, uint32_t b)
+{
+	const struct ptx_var *x = variable(s, a), *y = variable(s, b);
+
+	return x && y && x != y && !(x->dynamic && y->dynamic);
 }
 
 static bool
@@ -51,8 +64,7 @@ find(struct sim *s, struct world *w, struct cell address, const struct ptx_ins *
 
 		if (b->root == p.root && b->offset == p.offset)
 			return i;
-		if (b->root != p.root &&
-			!(is_variable(s, b->root) && is_variable(s, p.root)))
+		if (b->root != p.root && !is_elsewhere(s, b->root, p.root))
 			mbarrier_unmodelled(s, ins,
 				address.s ? sym_of(&s->d, address.s)->flags : 0,
 				is_remote(s, p.root)
@@ -231,6 +243,14 @@ arrive(struct sim *s, struct world *w, const struct group *g, const struct ptx_i
 	}
 }
 
+/* Who has clock k comes after all arrivals and waits. */
+static bool
+is_idle(const struct mbar *b, uint32_t i, const struct clock *k)
+{
+	return mbarrier_knows(k, b, i, b->phase) && clock_covers(k, &b->waits) &&
+	       clock_covers(k, &b->open);
+}
+
 static void
 init(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins,
 	uint32_t i, unsigned at)
@@ -244,8 +264,7 @@ init(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins
 
 	if (!n || n > 0xfffff || lmask_count(&g->mask) != 1)
 		mbarrier_unmodelled(s, ins, 0, "an mbarrier is not set up by one thread");
-	if (b->count && !(mbarrier_knows(k, b, i, b->phase) &&
-				clock_covers(k, &b->waits) && clock_covers(k, &b->open)))
+	if (b->count && !is_idle(b, i, k))
 		mbarrier_unmodelled(s, ins, 0, "an mbarrier is set up again in use");
 	*b = (struct mbar){.root = b->root,
 		.offset = b->offset,
@@ -255,6 +274,17 @@ init(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins
 		.phase = first,
 		.base = first};
 	b->init.of[warp] = clock_tick(s, w, &g->mask, warp);
+}
+
+static void
+end(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins,
+	uint32_t i)
+{
+	unsigned warp = lmask_next(&g->mask, 0) / 32;
+
+	if (!is_idle(&w->mbar[i], i, clock_of(s, w, &g->mask, warp)))
+		mbarrier_unmodelled(s, ins, 0, "an mbarrier is given up in use");
+	w->mbar[i].live = false;
 }
 
 /* ---- one instruction ---- */
@@ -273,7 +303,7 @@ at_one_place(struct sim *s, struct world *w, const struct group *g,
 		mbarrier_unmodelled(
 			s, ins, 0, "it is not an mbarrier that this block has set up");
 	switch ((int)f->op) {
-	case PTX_MBARRIER_INVAL: w->mbar[i].live = false; return true;
+	case PTX_MBARRIER_INVAL: end(s, w, g, ins, i); return true;
 	case PTX_MBARRIER_EXPECT:
 		w->mbar[i].tx = true;
 		w->mbar[i].bytes = expects(s, w, g, ins, at) || w->mbar[i].bytes;

@@ -100,9 +100,12 @@ wait_for(struct sim *s, struct world *w, const struct group *g, const struct ptx
 	if (phase + 1 < (int64_t)b->phase)
 		overrun(s, w, g, ins, (uint32_t)phase, b->phase);
 	if (!is_blocking(s, g, ins) && !over) {
+		struct cell when = cell_int(++s->next_load);
+
+		/* each thread asks for itself */
 		write_answer(s, w, g, ins,
-			val_sym(sym_make(&s->d, SYM_PEEK, tag, NULL, 0,
-				SYM_BOOL | SYM_TAINT_MEM)));
+			val_sym(sym_make(&s->d, SYM_PEEK, tag, &when, 1,
+				SYM_BOOL | SYM_DIV | SYM_TAINT_MEM)));
 		return true;
 	}
 	if (s->peeked && sym_of(&s->d, s->peeked)->tag != tag)
@@ -168,7 +171,14 @@ mbarrier_wait(struct sim *s, struct world *w, const struct group *g,
 
 /* ---- branches on waits that do not block ---- */
 
-/* The one SYM_PEEK in a condition: 0 if there is none, PTX_NONE if several. */
+static bool
+is_peek(const struct domain *d, uint32_t s)
+{
+	return sym_op(d, s) == SYM_PEEK ||
+	       (sym_op(d, s) == SYM_LANE && is_peek(d, sym_operand(d, s, 0).s));
+}
+
+/* The one answer that a condition asks: 0 if there is none, PTX_NONE if several. */
 static uint32_t
 peek_in(const struct sim *s, struct cell c, unsigned depth)
 {
@@ -176,9 +186,9 @@ peek_in(const struct sim *s, struct cell c, unsigned depth)
 
 	if (!c.s || depth > 8)
 		return 0;
-	const struct sym *x = sym_of(&s->d, c.s);
-	if (x->op == SYM_PEEK)
+	if (is_peek(&s->d, c.s))
 		return c.s;
+	const struct sym *x = sym_of(&s->d, c.s);
 	for (uint32_t i = 0; i < x->n && i < 4; i++) {
 		uint32_t k = peek_in(s, x->arg[i], depth + 1);
 
@@ -187,6 +197,44 @@ peek_in(const struct sim *s, struct cell c, unsigned depth)
 		found = k ? k : found;
 	}
 	return found;
+}
+
+/* The sides of a branch if all answers of one phase are no; false: they decide it not.
+ * peek: one of them. */
+static bool
+sides_if_not_over(struct sim *s, struct world *w, const struct val *pred, bool neg,
+	struct sides *r, uint32_t *peek)
+{
+	struct domain *d = &s->d;
+	struct lmask unsure = r->unsure;
+	struct world probe = *w;
+
+	probe.path = sim_alloc(s, w->n_path + 1, sizeof *probe.path);
+	if (w->n_path)
+		memcpy(probe.path, w->path, w->n_path * sizeof *probe.path);
+	probe.n_path++;
+	r->unsure = (struct lmask){{0}};
+	*peek = 0;
+	domain_work(d, d->n);
+	LMASK_EACH(t, &unsure)
+	{
+		struct cell c = branch_resolve(s, w, val_cell(d, pred, t));
+		uint32_t k = peek_in(s, c, 0), x = k;
+
+		if (!k || k == PTX_NONE)
+			return false;
+		if (sym_op(d, x) == SYM_LANE)
+			x = sym_operand(d, x, 0).s;
+		if (*peek && sym_of(d, x)->tag != sym_of(d, *peek)->tag)
+			return false;
+		*peek = x;
+		probe.path[w->n_path] = (struct fact){.sym = k, .is = false};
+		c = branch_resolve(s, &probe, c);
+		if (c.s)
+			return false;
+		lmask_add((c.v & 1) != neg ? &r->yes : &r->no, t);
+	}
+	return true;
 }
 
 /*
@@ -200,29 +248,17 @@ mbarrier_branch(struct sim *s, struct world *w, const struct group *g,
 {
 	const struct slice_func *f = sim_func(s, g);
 	const struct bb *b = &f->c->bb[g->bb];
-	struct fact fact = {.is = false};
-	struct world probe = *w;
+	struct sides r = *v;
+	uint32_t peek;
 
-	for (unsigned i = 0; i < v->n_sym; i++) {
-		uint32_t k = peek_in(s, cell_sym(v->sym[i]), 0);
-
-		if (k && fact.sym && k != fact.sym)
-			k = PTX_NONE;
-		fact.sym = k ? k : fact.sym;
-	}
-	if (!fact.sym || fact.sym == PTX_NONE)
+	if (!sides_if_not_over(s, w, pred, b->cond_neg, &r, &peek))
 		return false;
-	probe.path = sim_alloc(s, w->n_path + 1, sizeof fact);
-	if (w->n_path)
-		memcpy(probe.path, w->path, w->n_path * sizeof fact);
-	probe.path[probe.n_path++] = fact;
-	struct sides r = branch_sides(s, &probe, g, pred, b->cond_neg);
 	bool yes = lmask_empty(&r.no), no = lmask_empty(&r.yes);
-	if (!lmask_empty(&r.unsure) || yes == no ||
+	if (yes == no ||
 		!slice_only_waits(f, g->bb, b->succ[yes ? 0 : 1], b->succ[yes ? 1 : 0]))
 		return false;
 	*v = r;
-	s->peeked = fact.sym;
+	s->peeked = peek;
 	return true;
 }
 

@@ -193,8 +193,7 @@ eval_shift_down(struct domain *d, const struct ptx_form *f, const struct linear 
 		*out = cell_int(0);
 		return true;
 	}
-	if (divide_exactly(
-		    d, x, is_signed, INT64_C(1) << (by < 62 ? by : 62), false, out))
+	if (by <= 62 && divide_exactly(d, x, is_signed, INT64_C(1) << by, false, out))
 		return true;
 	if (!bits || !low)
 		return false;
@@ -227,11 +226,23 @@ eval_divide(struct domain *d, const struct ptx_form *f, const struct linear *x,
 
 /* ---- widths ---- */
 
-/* The same at every width. */
+/* The same at every width that it fits. */
 static bool
 is_number(const struct sym *x)
 {
 	return x->op == SYM_TRIP || x->flags & SYM_BOOL || sym_is_block_index(x);
+}
+
+/* A number of which `from` bits are read is still that number. */
+static bool
+fits_reading(const struct domain *d, uint32_t s, unsigned from, bool is_signed)
+{
+	const struct sym *x = sym_head(d, s);
+
+	if (sym_is_block_index(x))
+		return !(bounds_of(d, cell_sym(s), 64, true).hi >> (from - is_signed));
+	/* what a loop added: sums that are signed do not wrap */
+	return x->op != SYM_TRIP || !x->n || (is_signed && from >= 32);
 }
 
 /* One symbol as a number of more bits. */
@@ -240,7 +251,7 @@ extend_symbol(struct domain *d, uint32_t s, unsigned from, unsigned to, bool is_
 {
 	struct cell c = cell_sym(s);
 
-	if (is_number(sym_head(d, s)))
+	if (is_number(sym_head(d, s)) && fits_reading(d, s, from, is_signed))
 		return s;
 	return sym_make(d, SYM_EXT, (uint64_t)to << 16 | from << 8 | (is_signed ? 1 : 0),
 		&c, 1, 0);
