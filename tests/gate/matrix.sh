@@ -3,17 +3,16 @@
 # whose compiler is here, every launch of launches.txt judged on that PTX. A wrong answer,
 # or a refusal that blames another line, fails the target.
 #
-#     matrix.sh                 a sample: every 20th kernel, another one for each target
-#     matrix.sh --all [FILE]    all kernels, two minutes and more; the report goes to FILE
+#     matrix.sh [EVERY [FROM [REPORT]]]
+#
+# Each target is given every EVERYth kernel (20th; 1: all, some minutes), starting at
+# another one than the target before it; another FROM shifts them all.
 #
 # Environment: LANEWISE, beside which tests/gate/matrix was built, SRCDIR, CHECK_JOBS.
 set -u
 : "${LANEWISE:?}" "${SRCDIR:?}"
 matrix=${LANEWISE%/*}/tests/gate/matrix
-every=20 report=
-if [ "${1-}" = --all ]; then
-	every=1 report=${2-}
-fi
+every=${1:-20} first=${2:-0} report=${3-}
 dir=$(mktemp -d) || exit 2
 trap 'rm -rf "$dir"' EXIT
 
@@ -32,7 +31,7 @@ clang-22 clang 100'
 
 # one NUMBER NAME TOOLCHAIN CC [FLAG]...: writes DIR/NAME, and its status to DIR/NAME.status
 one() {
-	local from=$(($1 * 3 % every)) name=$2 tool=$3 cc=$4 path=$PATH clang
+	local from=$((($1 * 3 + first) % every)) name=$2 tool=$3 cc=$4 path=$PATH clang
 	shift 4
 	if [ "$tool" = clang ]; then
 		# the newest one on PATH is taken, so no other may be there
@@ -44,7 +43,7 @@ one() {
 	echo $? >"$dir/$name.status"
 }
 export -f one
-export dir matrix every
+export dir matrix every first
 
 nl -v 0 -w 1 -s ' ' <<<"$targets" | xargs -P "${CHECK_JOBS:-$(nproc)}" -L 1 bash -c 'one "$@"' one
 
@@ -82,7 +81,8 @@ sums() {
 
 if [ -n "$report" ]; then
 	{
-		echo "The labelled launches on PTX of several compilers: tests/gate/matrix.sh --all"
+		echo "The labelled launches on PTX of several compilers: make check-corpus" \
+			"EVERY=$every FROM=$first"
 		echo "$(date -u +%F), $("$LANEWISE" --version)"
 		echo
 		sums
