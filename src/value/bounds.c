@@ -107,10 +107,10 @@ static const struct span nothing = {-((i128)1 << 100), (i128)1 << 100};
 static struct span
 full(unsigned width, bool is_signed)
 {
-	i128 half = (i128)1 << (width - 1);
+	i128 all = (i128)1 << width;
 
-	return is_signed ? (struct span){-half, half - 1}
-			 : (struct span){0, 2 * half - 1};
+	return is_signed ? (struct span){-all / 2, all / 2 - 1}
+			 : (struct span){0, all - 1};
 }
 
 static bool
