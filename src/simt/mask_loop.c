@@ -91,12 +91,16 @@ static const struct sym *
 lead_symbol(const struct at_head *p, const struct val *v)
 {
 	unsigned t = p->warp * 32 + (unsigned)__builtin_ctz(p->lanes);
-	struct cell c = val_cell(&p->s->d, v, t);
-	enum sym_op op = c.s ? sym_op(&p->s->d, c.s) : SYM_FRESH;
+	uint32_t s = 0;
 
+	if (v->kind == VAL_SYM)
+		s = v->s;
+	else if (v->kind == VAL_LANES && v->l->s)
+		s = v->l->s[t];
+	enum sym_op op = s ? sym_op(&p->s->d, s) : SYM_FRESH;
 	if (op != SYM_BALLOT && op != SYM_CLASS && op != SYM_FOLLOWS)
 		return NULL;
-	return sym_of(&p->s->d, c.s);
+	return sym_of(&p->s->d, s);
 }
 
 /* A list that mask_loop_head made for this loop. */
@@ -131,9 +135,7 @@ static bool
 may_follow(const struct at_head *p, const struct val *b, const struct entry *e,
 	uint32_t slot)
 {
-	bool symbols = b->kind == VAL_SYM || (b->kind == VAL_LANES && b->l->s);
-
-	if (!symbols || !is_list(lead_symbol(p, b)))
+	if (!is_list(lead_symbol(p, b)))
 		return false;
 	struct val h = world_get(e->head, slot);
 	return h.kind != VAL_NONE &&

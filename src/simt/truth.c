@@ -32,22 +32,25 @@ truth_add(struct truth *k, struct cell cond)
 static struct cell under(struct truth *k, struct cell c);
 
 static struct cell
-under_ins(struct truth *k, struct cell c, const struct sym *x)
+under_ins(struct truth *k, struct cell c)
 {
+	struct domain *d = &k->s->d;
+	/* by value: making symbols moves the table */
+	struct sym x = *sym_head(d, c.s);
 	struct val v[EVAL_ARGS_MAX], r;
 	bool changed = false;
 
-	if (x->n > EVAL_ARGS_MAX)
+	if (x.n > EVAL_ARGS_MAX)
 		return c;
-	for (uint32_t i = 0; i < x->n; i++) {
-		struct cell y = under(k, x->arg[i]);
+	for (uint32_t i = 0; i < x.n; i++) {
+		struct cell a = sym_operand(d, c.s, i), y = under(k, a);
 
-		changed = changed || !cell_eq(y, x->arg[i]);
+		changed = changed || !cell_eq(y, a);
 		v[i] = val_of_cell(y);
 	}
 	if (!changed)
 		return c;
-	r = eval_value(&k->s->d, (const struct ptx_form *)(uintptr_t)x->tag, v, x->n, 32);
+	r = eval_value(d, (const struct ptx_form *)(uintptr_t)x.tag, v, x.n, 32);
 	return val_flat(&r);
 }
 
@@ -67,6 +70,13 @@ under_sum(struct truth *k, struct cell c, unsigned width)
 	return linear_cell(d, &r);
 }
 
+/* Operand i, with what is known put in. */
+static struct cell
+under_operand(struct truth *k, uint32_t sym, uint32_t i)
+{
+	return under(k, sym_operand(&k->s->d, sym, i));
+}
+
 /* The value, with what is known put in. */
 static struct cell
 under(struct truth *k, struct cell c)
@@ -80,21 +90,21 @@ under(struct truth *k, struct cell c)
 	domain_work(d, 1);
 	if (truth_of(k, c.s, &is))
 		return cell_int(is);
-	/* by value: making symbols moves the table */
-	struct sym x = *sym_of(d, c.s);
-	switch ((int)x.op) {
-	case SYM_NOT: return cell_not(d, under(k, x.arg[0]));
-	case SYM_AND: return cell_and(d, under(k, x.arg[0]), under(k, x.arg[1]));
-	case SYM_OR: return cell_or(d, under(k, x.arg[0]), under(k, x.arg[1]));
+	switch ((int)sym_op(d, c.s)) {
+	case SYM_NOT: return cell_not(d, under_operand(k, c.s, 0));
+	case SYM_AND:
+		return cell_and(d, under_operand(k, c.s, 0), under_operand(k, c.s, 1));
+	case SYM_OR:
+		return cell_or(d, under_operand(k, c.s, 0), under_operand(k, c.s, 1));
 	case SYM_PHI: {
-		struct cell p = under(k, x.arg[0]);
+		struct cell p = under_operand(k, c.s, 0);
 
 		if (!p.s)
-			return under(k, x.arg[p.v ? 1 : 2]);
-		return cell_phi(d, p, under(k, x.arg[1]), under(k, x.arg[2]));
+			return under_operand(k, c.s, p.v ? 1 : 2);
+		return cell_phi(d, p, under_operand(k, c.s, 1), under_operand(k, c.s, 2));
 	}
-	case SYM_LINEAR: return under_sum(k, c, (unsigned)x.tag);
-	case SYM_INS: return under_ins(k, c, &x);
+	case SYM_LINEAR: return under_sum(k, c, (unsigned)sym_head(d, c.s)->tag);
+	case SYM_INS: return under_ins(k, c);
 	default: return c;
 	}
 }

@@ -48,29 +48,39 @@ align_of_form(const struct domain *d, uint32_t s, unsigned depth)
 }
 
 static unsigned
+align_of_operand(const struct domain *d, uint32_t s, unsigned i, unsigned depth)
+{
+	return align_of(d, sym_operand(d, s, i), depth + 1);
+}
+
+static unsigned
+align_of_sum(const struct domain *d, uint32_t s, unsigned depth)
+{
+	unsigned r = zeros_of(sym_operand(d, s, 0).v), n = sym_head(d, s)->n;
+
+	for (uint32_t i = 1; i < n; i++) {
+		struct cell c = sym_operand(d, s, i);
+
+		r = least(r, zeros_of(c.v) + align_of(d, cell_sym(c.s), depth + 1));
+	}
+	return r;
+}
+
+/* Looks at operands only where they matter: in them members of a row may differ. */
+static unsigned
 align_of_symbol(const struct domain *d, uint32_t s, unsigned depth)
 {
-	const struct sym *x = sym_head(d, s);
-	struct cell c = x->n ? sym_operand(d, s, 0) : cell_int(0);
-	unsigned r = zeros_of(c.v);
-
-	switch ((int)x->op) {
-	case SYM_LINEAR:
-		for (uint32_t i = 1; i < x->n; i++) {
-			c = sym_operand(d, s, i);
-			r = least(
-				r, zeros_of(c.v) + align_of(d, cell_sym(c.s), depth + 1));
-		}
-		return r;
-	case SYM_FRESH: return x->n ? (unsigned)c.v : 0;
-	case SYM_TRIP: return x->n ? align_of(d, c, depth + 1) : 0;
-	case SYM_EXT: return align_of(d, c, depth + 1);
+	switch ((int)sym_op(d, s)) {
+	case SYM_LINEAR: return align_of_sum(d, s, depth);
+	case SYM_FRESH: return sym_head(d, s)->n ? (unsigned)sym_operand(d, s, 0).v : 0;
+	case SYM_TRIP: return sym_head(d, s)->n ? align_of_operand(d, s, 0, depth) : 0;
+	case SYM_EXT: return align_of_operand(d, s, 0, depth);
 	case SYM_PHI:
-		return least(align_of(d, sym_operand(d, s, 1), depth + 1),
-			align_of(d, sym_operand(d, s, 2), depth + 1));
+		return least(align_of_operand(d, s, 1, depth),
+			align_of_operand(d, s, 2, depth));
 	case SYM_PRODUCT:
-		return align_of(d, c, depth + 1) +
-		       align_of(d, sym_operand(d, s, 1), depth + 1);
+		return align_of_operand(d, s, 0, depth) +
+		       align_of_operand(d, s, 1, depth);
 	case SYM_INS: return align_of_form(d, s, depth);
 	default: return 0;
 	}
@@ -217,11 +227,10 @@ range_of_sum(
 	struct span r = {k, k};
 
 	for (unsigned i = 0; i < x->n; i++) {
-		const struct sym *y = sym_head(d, x->term[i].s);
 		struct span s = {0, (i128)1 << COUNT_BITS};
 		int64_t c = known_sext(x->term[i].v, x->width);
 
-		if (y->op != SYM_TRIP || y->n)
+		if (sym_op(d, x->term[i].s) != SYM_TRIP || sym_head(d, x->term[i].s)->n)
 			s = range_of(d, cell_sym(x->term[i].s), x->width, is_signed,
 				depth + 1);
 		if (c > INT32_MAX || c < -INT32_MAX)
@@ -232,39 +241,57 @@ range_of_sum(
 	return r;
 }
 
-/* The number that the symbol stands for, where every reading of it is the same. */
+/* What an instruction gives, if it works on numbers of the width alone. */
+static struct span
+range_of_ins(const struct domain *d, uint32_t s, unsigned width, unsigned depth)
+{
+	const struct ptx_form *f =
+		(const struct ptx_form *)(uintptr_t)sym_head(d, s)->tag;
+	bool whole = f->n_types == 1 && ptx_type_class(f->type[0]) != 'f' &&
+		     ptx_type_bits(f->type[0]) == width;
+
+	return whole ? range_of_form(d, s, depth) : nothing;
+}
+
+static struct span
+range_of_ext(const struct domain *d, uint32_t s, unsigned width, unsigned depth)
+{
+	uint64_t tag = sym_head(d, s)->tag;
+
+	return tag >> 16 == width
+		       ? range_of(d, sym_operand(d, s, 0), (unsigned)(tag >> 8) & 255,
+				 tag & 1, depth + 1)
+		       : nothing;
+}
+
+/* The number that the symbol stands for, where every reading of it is the same.  Looks at
+ * operands only where they matter, as align_of_symbol does. */
 static struct span
 range_of_symbol(const struct domain *d, uint32_t self, unsigned width, bool is_signed,
 	unsigned depth)
 {
-	const struct sym *x = sym_head(d, self);
 	struct linear y;
 	struct span a, b;
 
-	if (x->flags & SYM_BOOL)
+	if (sym_flags(d, self) & SYM_BOOL)
 		return (struct span){0, 1};
-	switch ((int)x->op) {
-	case SYM_EXT:
-		return x->tag >> 16 == width ? range_of(d, sym_operand(d, self, 0),
-						       (unsigned)(x->tag >> 8) & 255,
-						       x->tag & 1, depth + 1)
-					     : nothing;
+	switch ((int)sym_op(d, self)) {
+	case SYM_EXT: return range_of_ext(d, self, width, depth);
 	case SYM_PHI:
 		a = range_of(d, sym_operand(d, self, 1), width, is_signed, depth + 1);
 		b = range_of(d, sym_operand(d, self, 2), width, is_signed, depth + 1);
 		return (struct span){
 			a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi};
-	case SYM_SREG: return sym_is_block_index(x) ? range_of_block(d, x->tag) : nothing;
-	case SYM_PARAM: return x->n == 3 ? range_of_argument(d, self) : nothing;
-	case SYM_INS: {
-		const struct ptx_form *f = (const struct ptx_form *)(uintptr_t)x->tag;
-		bool whole = f->n_types == 1 && ptx_type_class(f->type[0]) != 'f' &&
-			     ptx_type_bits(f->type[0]) == width;
-
-		return whole ? range_of_form(d, self, depth) : nothing;
-	}
+	case SYM_SREG:
+		return sym_is_block_index(sym_head(d, self))
+			       ? range_of_block(d, sym_head(d, self)->tag)
+			       : nothing;
+	case SYM_PARAM:
+		return sym_head(d, self)->n == 3 ? range_of_argument(d, self) : nothing;
+	case SYM_INS: return range_of_ins(d, self, width, depth);
 	case SYM_LINEAR:
-		return x->tag == width && linear_of(d, cell_sym(self), width, &y)
+		return sym_head(d, self)->tag == width &&
+				       linear_of(d, cell_sym(self), width, &y)
 			       ? range_of_sum(d, &y, is_signed, depth)
 			       : nothing;
 	default: return nothing;

@@ -6,19 +6,16 @@
 bool
 linear_of(const struct domain *d, struct cell c, unsigned width, struct linear *x)
 {
-	const struct sym *s;
-
 	*x = (struct linear){.width = width};
 	if (!c.s) {
 		x->k = c.v & bits_mask(width);
 		return true;
 	}
-	s = sym_head(d, c.s);
-	if (s->flags & SYM_DIV)
+	if (sym_flags(d, c.s) & SYM_DIV)
 		return false;
-	if (s->op == SYM_LINEAR && s->tag == width) {
+	if (sym_op(d, c.s) == SYM_LINEAR && sym_head(d, c.s)->tag == width) {
 		x->k = sym_operand(d, c.s, 0).v;
-		x->n = s->n - 1;
+		x->n = sym_head(d, c.s)->n - 1;
 		for (unsigned i = 0; i < x->n; i++)
 			x->term[i] = sym_operand(d, c.s, i + 1);
 		return true;
@@ -228,9 +225,12 @@ eval_divide(struct domain *d, const struct ptx_form *f, const struct linear *x,
 
 /* The same at every width that it fits. */
 static bool
-is_number(const struct sym *x)
+is_number(const struct domain *d, uint32_t s)
 {
-	return x->op == SYM_TRIP || x->flags & SYM_BOOL || sym_is_block_index(x);
+	enum sym_op op = sym_op(d, s);
+
+	return op == SYM_TRIP || sym_flags(d, s) & SYM_BOOL ||
+	       (op == SYM_SREG && sym_is_block_index(sym_head(d, s)));
 }
 
 /* A number of which `from` bits are read is still that number. */
@@ -251,7 +251,7 @@ extend_symbol(struct domain *d, uint32_t s, unsigned from, unsigned to, bool is_
 {
 	struct cell c = cell_sym(s);
 
-	if (is_number(sym_head(d, s)) && fits_reading(d, s, from, is_signed))
+	if (is_number(d, s) && fits_reading(d, s, from, is_signed))
 		return s;
 	return sym_make(d, SYM_EXT, (uint64_t)to << 16 | from << 8 | (is_signed ? 1 : 0),
 		&c, 1, 0);
@@ -308,12 +308,11 @@ truncate(struct domain *d, const struct ptx_form *f, const struct linear *x, uns
 	*out = (struct linear){.width = to, .k = x->k & bits_mask(to)};
 	for (unsigned i = 0; i < x->n; i++) {
 		struct cell c = cell_sym(x->term[i].s);
-		const struct sym *s = sym_head(d, c.s);
 		struct linear t;
 
-		if (s->op == SYM_EXT && (s->tag >> 8 & 255) == to)
+		if (sym_op(d, c.s) == SYM_EXT && (sym_head(d, c.s)->tag >> 8 & 255) == to)
 			c = sym_operand(d, c.s, 0);
-		else if (!is_number(s))
+		else if (!is_number(d, c.s))
 			c = cell_sym(
 				sym_make(d, SYM_INS, (uint64_t)(uintptr_t)f, &c, 1, 0));
 		if (!linear_of(d, c, to, &t) || !linear_add(out, &t, x->term[i].v))
