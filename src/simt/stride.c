@@ -24,7 +24,8 @@ struct stride {
 };
 
 struct lane {
-	struct linear base; /* the head without what this loop added */
+	struct linear all;  /* the head */
+	struct linear base; /* and without what this loop added */
 	struct cell head;
 	struct cell step; /* that the head counts on, 0 if none */
 	struct cell diff; /* what the first back added */
@@ -49,29 +50,48 @@ struct classes {
 	uint32_t n, mask;
 };
 
-static struct classes
-classes_of(struct sim *s, unsigned lanes)
-{
-	struct classes c = {.s = s, .mask = 1};
+/* Most registers have one class or a few, and few have one for each lane. */
+enum { CLASSES_MIN = 16 };
 
-	while (c.mask < 2 * lanes)
-		c.mask = 2 * c.mask + 1;
-	c.slot = sim_alloc(s, (size_t)c.mask + 1, sizeof *c.slot);
-	return c;
-}
-
-static uint32_t
-class_number(struct classes *c, uint32_t first, struct cell second)
+/* The slot of the pair, or the one that it gets. */
+static struct class *
+class_find(const struct classes *c, uint32_t first, struct cell second)
 {
 	uint64_t h = (first ^ second.v ^ (uint64_t)second.s << 32) *
 		     UINT64_C(0x9e3779b97f4a7c15);
 	uint32_t i = (uint32_t)(h >> 32) & c->mask;
 
-	for (; c->slot[i].used; i = (i + 1) & c->mask)
-		if (c->slot[i].first == first && cell_eq(c->slot[i].second, second))
-			return c->slot[i].number;
+	while (c->slot[i].used &&
+		(c->slot[i].first != first || !cell_eq(c->slot[i].second, second)))
+		i = (i + 1) & c->mask;
+	return &c->slot[i];
+}
+
+static void
+classes_grow(struct classes *c)
+{
+	struct classes more = *c;
+
+	more.mask = c->mask ? 4 * c->mask + 3 : CLASSES_MIN - 1;
+	more.slot = sim_alloc(c->s, (size_t)more.mask + 1, sizeof *more.slot);
+	for (uint32_t i = 0; c->slot && i <= c->mask; i++)
+		if (c->slot[i].used)
+			*class_find(&more, c->slot[i].first, c->slot[i].second) =
+				c->slot[i];
+	*c = more;
+}
+
+static uint32_t
+class_number(struct classes *c, uint32_t first, struct cell second)
+{
+	if (2 * c->n >= c->mask)
+		classes_grow(c);
+	struct class *at = class_find(c, first, second);
+
+	if (at->used)
+		return at->number;
 	domain_work(&c->s->d, 1);
-	c->slot[i] = (struct class){first, c->n, second, true};
+	*at = (struct class){first, c->n, second, true};
 	return c->n++;
 }
 
@@ -106,36 +126,37 @@ static bool
 read_head(const struct stride *r, struct lane *l)
 {
 	const struct domain *d = &r->s->d;
-	struct linear x;
+	const struct linear *x = &l->all;
 
-	if (!linear_of(d, l->head, r->width, &x))
+	if (!linear_of(d, l->head, r->width, &l->all))
 		return false;
-	l->base = (struct linear){.width = r->width, .k = x.k};
+	l->base = (struct linear){.width = r->width, .k = x->k};
 	l->align = 64;
 	l->same = true;
 	l->boolean = true;
-	for (unsigned i = 0; i < x.n; i++) {
-		const struct sym *y = sym_head(d, x.term[i].s);
+	for (unsigned i = 0; i < x->n; i++) {
+		const struct sym *y = sym_head(d, x->term[i].s);
 		bool counts = y->op == SYM_TRIP && y->tag == r->e->id;
 		bool own = y->widened_in == r->e->id && y->widened_slot == r->slot &&
-			   x.term[i].v == 1;
+			   x->term[i].v == 1;
 
 		if (counts)
-			l->step = y->n ? sym_operand(d, x.term[i].s, 0)
-				       : cell_int(x.term[i].v);
+			l->step = y->n ? sym_operand(d, x->term[i].s, 0)
+				       : cell_int(x->term[i].v);
 		else if (own)
-			l->own = x.term[i].s;
+			l->own = x->term[i].s;
 		else
-			l->base.term[l->base.n++] = x.term[i];
+			l->base.term[l->base.n++] = x->term[i];
 		if (counts || own)
-			l->align = bounds_align(d, x.term[i].s);
+			l->align = bounds_align(d, x->term[i].s);
 		if (counts && !y->n)
-			l->align = (unsigned)__builtin_ctzll(x.term[i].v);
+			l->align = (unsigned)__builtin_ctzll(x->term[i].v);
 	}
 	return true;
 }
 
-static void
+/* What a back added, as a cell too. */
+static struct cell
 add_back(struct stride *r, struct lane *l, struct cell now, const struct linear *diff,
 	bool first)
 {
@@ -151,6 +172,7 @@ add_back(struct stride *r, struct lane *l, struct cell now, const struct linear 
 	l->boolean = l->boolean && sym_is_bool(d, now);
 	l->broken = l->broken || !cell_is(c, 0);
 	l->flags |= now.s ? sym_flags(d, now.s) & SYM_UNDEFINED : 0;
+	return c;
 }
 
 /* Back number k: what it added to each lane, and classes by that. */
@@ -158,20 +180,18 @@ static bool
 read_back(struct stride *r, size_t k, const struct val *back)
 {
 	struct domain *d = &r->s->d;
-	struct classes seen = classes_of(r->s, r->n);
+	struct classes seen = {.s = r->s};
 
 	domain_work(d, r->n);
 	for (unsigned t = 0; t < r->n; t++) {
 		struct lane *l = &r->lane[t];
 		struct cell now = r->n == 1 ? val_flat(back) : val_cell(d, back, t);
-		struct linear x, y;
+		struct linear y;
 
-		if (!linear_of(d, l->head, r->width, &x) ||
-			!linear_of(d, now, r->width, &y) ||
-			!linear_add(&y, &x, UINT64_MAX))
+		if (!linear_of(d, now, r->width, &y) ||
+			!linear_add(&y, &l->all, UINT64_MAX))
 			return false;
-		add_back(r, l, now, &y, k == 0);
-		l->class = class_number(&seen, l->class, linear_cell(d, &y));
+		l->class = class_number(&seen, l->class, add_back(r, l, now, &y, k == 0));
 	}
 	return true;
 }
@@ -180,7 +200,7 @@ read_back(struct stride *r, size_t k, const struct val *back)
 static void
 start_classes(struct stride *r)
 {
-	struct classes own = classes_of(r->s, r->n), all = classes_of(r->s, r->n);
+	struct classes own = {.s = r->s}, all = {.s = r->s};
 
 	for (unsigned t = 0; t < r->n; t++) {
 		struct lane *l = &r->lane[t];

@@ -344,11 +344,13 @@ is_index(const struct linear *x)
 
 bool
 bounds_exact(
-	const struct domain *d, const struct linear *x, bool is_signed, bool *assumed)
+	const struct domain *d, const struct linear *x, bool is_signed, struct span *sum)
 {
-	*assumed = false;
-	if (!x->n || within(bounds_sum(d, x, is_signed), full(x->width, is_signed)))
+	if (!x->n) {
+		*sum = bounds_of(d, cell_int(x->k), x->width, is_signed);
 		return true;
-	*assumed = is_signed && x->width >= 32 && is_index(x);
-	return *assumed;
+	}
+	*sum = bounds_sum(d, x, is_signed);
+	return within(*sum, full(x->width, is_signed)) ||
+	       (is_signed && x->width >= 32 && is_index(x));
 }

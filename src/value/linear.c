@@ -148,10 +148,9 @@ divide_exactly(struct domain *d, const struct linear *x, bool is_signed, int64_t
 	bool rest, struct cell *out)
 {
 	struct linear r = *x;
-	bool assumed;
+	struct span sum;
 
-	if (by <= 0 || !bounds_exact(d, x, is_signed, &assumed) ||
-		bounds_sum(d, x, is_signed).lo < 0)
+	if (by <= 0 || !bounds_exact(d, x, is_signed, &sum) || sum.lo < 0)
 		return false;
 	int64_t k = known_sext(x->k, x->width);
 	int64_t q = k / by - (k % by < 0);
@@ -170,9 +169,9 @@ divide_exactly(struct domain *d, const struct linear *x, bool is_signed, int64_t
 static bool
 never_negative(const struct domain *d, const struct linear *x)
 {
-	bool assumed;
+	struct span sum;
 
-	return bounds_exact(d, x, true, &assumed) && bounds_sum(d, x, true).lo >= 0;
+	return bounds_exact(d, x, true, &sum) && sum.lo >= 0;
 }
 
 /* Down, towards minus infinity. */
@@ -283,7 +282,7 @@ extend(struct domain *d, const struct linear *x, unsigned to, bool is_signed,
 	uint64_t low;
 	struct linear a = aligned_part(d, x, &bits, &low);
 	struct cell top;
-	bool assumed;
+	struct span sum;
 
 	if (!x->n) {
 		*out = (struct linear){.width = to};
@@ -291,7 +290,7 @@ extend(struct domain *d, const struct linear *x, unsigned to, bool is_signed,
 			 bits_mask(to);
 		return true;
 	}
-	if (bounds_exact(d, x, is_signed, &assumed))
+	if (bounds_exact(d, x, is_signed, &sum))
 		return extend_terms(d, x, to, is_signed, out);
 	top = linear_cell(d, &a);
 	*out = (struct linear){.width = to, .k = low, .n = 1};

@@ -52,9 +52,9 @@ struct span bounds_of(
 	const struct domain *d, struct cell c, unsigned width, bool is_signed);
 /* The sum without any modulus, every symbol read as a number of the width. */
 struct span bounds_sum(const struct domain *d, const struct linear *x, bool is_signed);
-/* The value of the sum is the sum itself, without any modulus.  *assumed: only because
- * signed index arithmetic does not overflow. */
+/* The value of the sum is the sum itself, without any modulus, perhaps only because
+ * signed index arithmetic does not overflow.  *sum: its least and greatest value. */
 bool bounds_exact(
-	const struct domain *d, const struct linear *x, bool is_signed, bool *assumed);
+	const struct domain *d, const struct linear *x, bool is_signed, struct span *sum);
 
 #endif

@@ -32,12 +32,13 @@ floor_to(i128 v, i128 by)
 static i128
 greatest_divisor(i128 a, i128 b)
 {
-	while (b) {
-		i128 r = a % b;
+	while (a && b) {
+		i128 r = b % a;
 
-		a = b;
-		b = r;
+		b = a;
+		a = r;
 	}
+	a += b; /* one of them is 0 */
 	return a < 0 ? -a : a;
 }
 
@@ -85,8 +86,7 @@ symbol_of(struct domain *d, enum ptx_cmp cmp, struct reading r, unsigned kind,
 
 /* The terms of one sign, as a sum. */
 static bool
-gap_side(struct domain *d, const struct gap *g, bool positive, unsigned width,
-	struct linear *x)
+gap_side(const struct gap *g, bool positive, unsigned width, struct linear *x)
 {
 	*x = (struct linear){.width = width};
 	for (unsigned i = 0; i < g->n; i++) {
@@ -98,7 +98,6 @@ gap_side(struct domain *d, const struct gap *g, bool positive, unsigned width,
 			return false;
 		x->term[x->n++] = (struct cell){(uint64_t)c, g->s[i]};
 	}
-	(void)d;
 	return true;
 }
 
@@ -123,7 +122,7 @@ emit_at_most(struct domain *d, const struct gap *g, i128 most, i128 step,
 {
 	struct linear p, n;
 
-	if (!gap_side(d, g, true, r.width, &p) || !gap_side(d, g, false, r.width, &n))
+	if (!gap_side(g, true, r.width, &p) || !gap_side(g, false, r.width, &n))
 		return false;
 	bool plain = r.is_signed || (is_one_symbol(&p) && (!n.n || is_one_symbol(&n)));
 	/* beside a sum the number has a sign */
@@ -157,10 +156,14 @@ at_most(struct domain *d, struct gap *g, i128 most, struct reading r, struct cel
 		*out = cell_int(most >= 0);
 		return !g->n;
 	}
-	most = floor_to(most, step) / common;
-	step /= common;
-	for (unsigned i = 0; i < g->n; i++)
-		g->c[i] /= common;
+	if (step > 1)
+		most = floor_to(most, step);
+	if (common > 1) {
+		most /= common;
+		step /= common;
+		for (unsigned i = 0; i < g->n; i++)
+			g->c[i] /= common;
+	}
 	flip = g->c[0] < 0;
 	if (flip) {
 		/* not above is the negation of below */
@@ -177,15 +180,8 @@ at_most(struct domain *d, struct gap *g, i128 most, struct reading r, struct cel
 
 /* Decided by the least and greatest values alone. */
 static bool
-decided(const struct domain *d, const struct linear *a, const struct linear *b,
-	bool is_signed, bool or_equal, struct cell *out)
+decided(struct span p, struct span q, bool or_equal, struct cell *out)
 {
-	struct span p, q;
-
-	p = a->n ? bounds_sum(d, a, is_signed)
-		 : bounds_of(d, cell_int(a->k), a->width, is_signed);
-	q = b->n ? bounds_sum(d, b, is_signed)
-		 : bounds_of(d, cell_int(b->k), b->width, is_signed);
 	if (or_equal ? p.hi <= q.lo : p.hi < q.lo)
 		*out = cell_int(1);
 	else if (or_equal ? p.lo > q.hi : p.lo >= q.hi)
@@ -247,14 +243,12 @@ static bool
 ordered(struct domain *d, const struct linear *a, const struct linear *b, bool or_equal,
 	struct reading r, struct cell *out)
 {
-	bool assumed_a, assumed_b;
+	struct span p, q;
 
-	if (bounds_exact(d, a, r.is_signed, &assumed_a) &&
-		bounds_exact(d, b, r.is_signed, &assumed_b)) {
-		struct gap g = gap_of(a, b, r.is_signed);
-
-		if (decided(d, a, b, r.is_signed, or_equal, out))
+	if (bounds_exact(d, a, r.is_signed, &p) && bounds_exact(d, b, r.is_signed, &q)) {
+		if (decided(p, q, or_equal, out))
 			return true;
+		struct gap g = gap_of(a, b, r.is_signed);
 		if (at_most(d, &g, -g.k - (or_equal ? 0 : 1), r, out))
 			return true;
 	}
