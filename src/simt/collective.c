@@ -21,6 +21,8 @@ struct cell
 collective_mask_cell(
 	struct sim *s, const struct world *w, const struct val *v, unsigned t)
 {
+	if (v->kind == VAL_INT)
+		return cell_int(v->i & UINT32_MAX);
 	struct cell c = branch_resolve(s, w, val_cell(&s->d, v, t));
 
 	return c.s ? c : cell_int(c.v & UINT32_MAX);

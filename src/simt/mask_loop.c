@@ -37,6 +37,19 @@ place_of(struct sim *s, struct world *w, const struct group *g, const struct val
 	return p;
 }
 
+/* All warps of the group; how many. */
+static unsigned
+places_of(struct sim *s, struct world *w, const struct group *g, const struct val *pred,
+	struct at_head p[WARPS_MAX])
+{
+	unsigned n = 0;
+
+	for (unsigned i = 0; i < s->n_warps; i++)
+		if (lmask_warp(&g->mask, i))
+			p[n++] = place_of(s, w, g, pred, i);
+	return n;
+}
+
 static void
 masks_of(const struct at_head *p, const struct val *v, struct cell c[32])
 {
@@ -85,18 +98,20 @@ is_list(const struct sym *x)
 	return x && (x->op == SYM_BALLOT || x->op == SYM_CLASS);
 }
 
+/* Else it holds no list. */
+static bool
+has_symbols(const struct val *v)
+{
+	return v->kind == VAL_SYM || (v->kind == VAL_LANES && v->l->s);
+}
+
 /* The list that the first of the lanes holds, or what mask_loop_back made of it; else
  * NULL. */
 static const struct sym *
 lead_symbol(const struct at_head *p, const struct val *v)
 {
 	unsigned t = p->warp * 32 + (unsigned)__builtin_ctz(p->lanes);
-	uint32_t s = 0;
-
-	if (v->kind == VAL_SYM)
-		s = v->s;
-	else if (v->kind == VAL_LANES && v->l->s)
-		s = v->l->s[t];
+	uint32_t s = v->kind == VAL_SYM ? v->s : has_symbols(v) ? v->l->s[t] : 0;
 	enum sym_op op = s ? sym_op(&p->s->d, s) : SYM_FRESH;
 	if (op != SYM_BALLOT && op != SYM_CLASS && op != SYM_FOLLOWS)
 		return NULL;
@@ -164,17 +179,16 @@ void
 mask_loop_back(struct sim *s, struct world *w, const struct group *g,
 	const struct val *pred, const struct entry *e)
 {
-	for (unsigned i = 0; i < s->n_warps; i++) {
-		struct at_head p;
+	struct at_head p[WARPS_MAX];
+	unsigned n = places_of(s, w, g, pred, p);
 
-		if (!lmask_warp(&g->mask, i))
-			continue;
-		p = place_of(s, w, g, pred, i);
-		for (uint32_t k = 0; k < e->head->n_regs; k++) {
-			struct val b = world_get(w, k);
+	for (uint32_t k = 0; k < e->head->n_regs; k++) {
+		struct val b = world_get(w, k);
 
-			if (may_follow(&p, &b, e, k))
-				back_register(&p, &b, e, k);
+		for (unsigned i = 0; has_symbols(&b) && i < n; i++) {
+			if (may_follow(&p[i], &b, e, k))
+				back_register(&p[i], &b, e, k);
+			b = world_get(w, k);
 		}
 	}
 }
@@ -243,6 +257,15 @@ unfollow(const struct at_head *p, const struct entry *e, uint32_t slot, struct v
 	put(s, v, p, c);
 }
 
+/* It may: at the head, or in what came back. */
+static bool
+holds_list(const struct world *head, const struct results *backs, uint32_t slot)
+{
+	struct val h = world_get(head, slot), b = world_get(backs->v[0].w, slot);
+
+	return has_symbols(&h) || has_symbols(&b);
+}
+
 static struct world *
 head_register(struct sim *s, const struct at_head *old, struct world *next,
 	const struct results *backs, const struct entry *e, uint32_t pred_slot,
@@ -287,14 +310,13 @@ mask_loop_head(struct sim *s, const struct world *head, struct world *next,
 	struct val pred = world_get(head, pred_slot);
 	struct world *w = backs->n ? world_copy(s, head) : NULL;
 
-	for (unsigned i = 0; w && i < s->n_warps; i++) {
-		struct at_head old;
+	struct at_head old[WARPS_MAX];
+	unsigned n = w ? places_of(s, w, g, &pred, old) : 0;
 
-		if (!lmask_warp(&g->mask, i))
-			continue;
-		old = place_of(s, w, g, &pred, i);
-		for (uint32_t k = 0; k < head->n_regs; k++)
-			next = head_register(s, &old, next, backs, e, pred_slot, k);
-	}
+	for (uint32_t k = 0; n && k < head->n_regs; k++)
+		if (holds_list(head, backs, k))
+			for (unsigned i = 0; i < n; i++)
+				next = head_register(
+					s, &old[i], next, backs, e, pred_slot, k);
 	return next;
 }

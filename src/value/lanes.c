@@ -73,23 +73,19 @@ val_cell(struct domain *d, const struct val *v, unsigned t)
 struct val
 val_pack(struct domain *d, const uint64_t *v, const uint32_t *s)
 {
-	uint32_t any = 0;
-	uint64_t diff = 0;
+	unsigned same = 1, numbers = 0;
 
-	for (unsigned t = 0; t < d->n; t++)
-		diff |= v[t] ^ v[0];
-	if (s)
-		for (unsigned t = 0; t < d->n; t++) {
-			any |= s[t];
-			diff |= s[t] ^ s[0];
-		}
-	if (!diff)
+	while (same < d->n && v[same] == v[0] && (!s || s[same] == s[0]))
+		same++;
+	if (same == d->n)
 		return s && s[0] ? val_sym(s[0]) : val_int(v[0]);
 
 	struct lanes *l = arena_new(d->vals, struct lanes);
 	l->v = arena_news(d->vals, d->n, uint64_t);
 	memcpy(l->v, v, d->n * sizeof *v);
-	if (any) {
+	while (s && numbers < d->n && !s[numbers])
+		numbers++;
+	if (s && numbers < d->n) {
 		l->s = arena_news(d->vals, d->n, uint32_t);
 		memcpy(l->s, s, d->n * sizeof *s);
 	}

@@ -36,13 +36,19 @@ view_cell(const struct view *a, unsigned t)
 static unsigned
 view_run(const struct view *a, unsigned t, unsigned end, uint32_t step)
 {
+	const uint64_t *v = a->v;
+	const uint32_t *s = a->s;
 	unsigned e = t + 1;
 
-	if (!a->v)
+	if (!v)
 		return a->step == step ? end : e;
-	while (e < end && a->v[e] == a->v[t] &&
-		(!a->s || a->s[e] == a->s[t] + step * (e - t)))
-		e++;
+	if (!s) {
+		while (e < end && v[e] == v[t])
+			e++;
+		return e;
+	}
+	for (uint32_t next = s[t] + step; e < end && s[e] == next && v[e] == v[t]; e++)
+		next += step;
 	return e;
 }
 
@@ -174,9 +180,10 @@ map_lanes(const struct map *m, uint64_t keep)
 	for (unsigned t = 0, end; t < d->n; t = end) {
 		end = lane_result(m, t, &c, &step);
 		any |= c.s;
-		for (unsigned k = t; k < end; k++) {
-			d->tv[k] = c.s ? 0 : c.v & keep;
-			d->ts[k] = c.s + step * (k - t);
+		c.v = c.s ? 0 : c.v & keep;
+		for (unsigned k = t; k < end; k++, c.s += step) {
+			d->tv[k] = c.v;
+			d->ts[k] = c.s;
 		}
 	}
 	sym_lanes_end(d);
