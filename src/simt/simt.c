@@ -524,6 +524,10 @@ make_tid(struct sim *s)
 		uint64_t run = axis == 0 ? 1 : axis == 1 ? x : x * y;
 		uint64_t end = axis == 0 ? x : axis == 1 ? y : s->d.n, at = 0;
 
+		if (run == s->d.n) {
+			s->tid[axis] = val_int(0);
+			continue;
+		}
 		for (unsigned t = 0, k = 0; t < s->d.n; t++) {
 			s->d.tv[t] = at;
 			if (++k == run) {

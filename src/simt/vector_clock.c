@@ -116,16 +116,24 @@ set_lanes(const struct sim *s, struct clocks *c, const struct lmask *m, unsigned
 			c->lane[warp * 32 + l] = k;
 }
 
-uint32_t
-clock_tick(struct sim *s, struct world *w, const struct lmask *m, unsigned warp)
+/* Lanes that know `known` do something. */
+static const struct clock *
+tick_from(struct sim *s, struct world *w, const struct lmask *m, unsigned warp,
+	const struct clock *known)
 {
 	struct clocks *c = clocks_of(s, w);
 	struct clock *k = sim_alloc(s, 1, sizeof *k);
 
-	*k = *clock_of(s, w, m, warp);
+	*k = *known;
 	k->of[warp] = ++c->events[warp];
 	set_lanes(s, c, m, warp, k);
-	return k->of[warp];
+	return k;
+}
+
+uint32_t
+clock_tick(struct sim *s, struct world *w, const struct lmask *m, unsigned warp)
+{
+	return tick_from(s, w, m, warp, clock_of(s, w, m, warp))->of[warp];
 }
 
 void
@@ -196,8 +204,9 @@ phase_arrive(struct sim *s, struct world *w, const struct lmask *m, uint32_t id,
 		k = clock_of(s, w, m, i);
 		if (!clock_covers(k, &n->last) || !clock_covers(k, &n->alone))
 			lmask_add_warp(&late, i, lmask_warp(m, i));
-		n->open.of[i] = clock_tick(s, w, m, i);
-		clock_raise(&n->arriving, clock_of(s, w, m, i));
+		k = tick_from(s, w, m, i, k);
+		n->open.of[i] = k->of[i];
+		clock_raise(&n->arriving, k);
 	}
 	report_late(s, w, &late, id, ins);
 }

@@ -131,15 +131,13 @@ compare_form(enum ptx_cmp *cmp, enum ptx_type type, uint64_t *y, bool *answer)
 }
 
 static struct cell
-compare_cells(struct domain *d, enum ptx_cmp cmp, enum ptx_type type, struct cell x,
+compare_symbols(struct domain *d, enum ptx_cmp cmp, enum ptx_type type, struct cell x,
 	struct cell y)
 {
-	bool is_float = ptx_type_class(type) == 'f', r;
 	struct cell out;
+	bool r;
 
-	if (!x.s && !y.s && eval_compare(cmp, type, x.v, y.v, &r))
-		return cell_int(r);
-	if (is_float)
+	if (ptx_type_class(type) == 'f')
 		return symbol_of_compare(d, normal_float(cmp), 0x8000u | type, x, y);
 	bool div = sym_div(d, &x, 1) != 0;
 	if (cell_eq(x, y) && x.s && !div)
@@ -166,6 +164,17 @@ compare_cells(struct domain *d, enum ptx_cmp cmp, enum ptx_type type, struct cel
 	if (!y.s)
 		y.v &= bits_mask(ptx_type_bits(type));
 	return symbol_of_compare(d, n, ptx_type_bits(type) << 1 | sign, x, y);
+}
+
+static struct cell
+compare_cells(struct domain *d, enum ptx_cmp cmp, enum ptx_type type, struct cell x,
+	struct cell y)
+{
+	bool r;
+
+	if (!x.s && !y.s && eval_compare(cmp, type, x.v, y.v, &r))
+		return cell_int(r);
+	return compare_symbols(d, cmp, type, x, y);
 }
 
 /* ---- other operations with unknowns ---- */
