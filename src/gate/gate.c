@@ -10,7 +10,7 @@
 
 /* Judging again with values of arguments, see condition.h: lanes, and those that the
  * setup of one judgement is worth. */
-static const uint64_t trials_max = UINT64_C(2) << 20;
+static const uint64_t trials_max = UINT64_C(4) << 20;
 enum { JUDGE_LANES = 1000 };
 
 struct gate_kernel {
@@ -131,13 +131,22 @@ gate_entry_name(const struct gate_kernel *k)
 
 /* ---- the verdict ---- */
 
+/* Launches that are judged with values of arguments. */
+struct trials {
+	const struct gate_kernel *k;
+	uint64_t spent;
+};
+
+static condition_judge try_query;
+
 struct builder {
 	struct arena *a;
 	const struct gate_kernel *k;
 	struct verdict *v;
 	size_t cap;
-	uint64_t spent;
-	bool argument; /* a finding depends on arguments that were not given */
+	uint64_t spent, in_vain;
+	bool argument;           /* a finding depends on arguments that were not given */
+	struct trials confirmed; /* of conditions */
 };
 
 static struct finding *
@@ -170,8 +179,15 @@ kind_of(const struct breach *r, const struct gate_query *q)
 	return gate_refuses(q, r->sev) ? VERDICT_REFUSED : VERDICT_CAVEAT;
 }
 
+static bool
+confirmed(struct builder *b, const struct gate_query *q, const struct condition *c)
+{
+	return !q->no_conditions && b->spent < trials_max / 8 &&
+	       condition_confirmed(c, q, try_query, &b->confirmed);
+}
+
 static struct str
-message_of(struct arena *a, const struct breach *r, const struct gate_query *q)
+message_of(struct builder *b, const struct breach *r, const struct gate_query *q)
 {
 	enum gate_severity sev = gate_rules[r->rule].severity;
 	bool would = r->sev == SEV_CAVEAT && sev != SEV_CAVEAT;
@@ -179,16 +195,16 @@ message_of(struct arena *a, const struct breach *r, const struct gate_query *q)
 
 	if (!would)
 		return r->message;
-	if (r->when.n && gate_refuses(q, sev))
-		return str_fmt(a, "%.*s; refused if %.*s", STR_ARG(r->message),
-			STR_ARG(r->when));
+	if (r->when && gate_refuses(q, sev) && confirmed(b, q, r->when))
+		return str_fmt(b->a, "%.*s; refused if %.*s", STR_ARG(r->message),
+			STR_ARG(r->when->text));
 	if (t == SYM_TAINT_ARG)
-		return str_fmt(a,
+		return str_fmt(b->a,
 			"%.*s; whether that happens depends on kernel arguments that "
 			"were not given",
 			STR_ARG(r->message));
-	return str_fmt(a, "%.*s; whether that happens depends on %s", STR_ARG(r->message),
-		t & SYM_TAINT_MEM ? "data" : "what is not known");
+	return str_fmt(b->a, "%.*s; whether that happens depends on %s",
+		STR_ARG(r->message), t & SYM_TAINT_MEM ? "data" : "what is not known");
 }
 
 static void
@@ -202,7 +218,7 @@ add_reports(struct builder *b, const struct grid_result *r, const struct gate_qu
 			b->argument ||
 			(g->r.taint & (SYM_TAINT_ARG | SYM_TAINT_MEM)) == SYM_TAINT_ARG;
 		struct finding *f = add_finding(b, g->r.rule, kind_of(&g->r, q), g->r.ins,
-			&g->r.at, message_of(b->a, &g->r, q));
+			&g->r.at, message_of(b, &g->r, q));
 
 		f->witness = witness_make(b->a, g, threads);
 	}
@@ -328,20 +344,20 @@ struct obstacle {
 };
 
 static struct obstacle
-obstacle_of(struct arena *a, const struct grid_result *r, const struct gate_query *q)
+obstacle_of(struct builder *b, const struct grid_result *r, const struct gate_query *q)
 {
 	struct obstacle o = {.at = r->unmodelled_at, .taint = r->unmodelled_taint};
 
 	if (r->unmodelled)
 		o.why = str_of(r->unmodelled);
 	else if (r->cap_hit)
-		o.why = str_fmt(a,
+		o.why = str_fmt(b->a,
 			"how often loops run is not known, or too often (the budget for "
 			"%s was spent)",
 			r->cap_hit);
 	for (size_t i = 0; i < r->n && !o.why.n; i++)
 		if (kind_of(&r->v[i].r, q) == VERDICT_CAVEAT) {
-			o.why = message_of(a, &r->v[i].r, q);
+			o.why = message_of(b, &r->v[i].r, q);
 			o.at = r->v[i].r.ins;
 			o.taint = r->v[i].r.taint;
 		}
@@ -411,10 +427,10 @@ judge_mbarriers(struct builder *b, struct grid_result *r, const struct gate_quer
 			break;
 		t = grid_run(b->a, sl, q, false);
 		keep_undefined(b, r, &t);
-		o = obstacle_of(b->a, &t, q);
+		o = obstacle_of(b, &t, q);
 		/* what it took to find out that something is missing says nothing of
 		 * what it takes with all arguments known */
-		b->spent += o.why.n ? 0 : t.spent;
+		*(o.why.n ? &b->in_vain : &b->spent) += t.spent;
 		if (!o.why.n || refuses(&t, q)) {
 			*r = t;
 			return;
@@ -509,21 +525,16 @@ judge(struct arena *a, const struct gate_kernel *k, const struct gate_query *q,
 	uint64_t *spent, bool *argument)
 {
 	struct verdict v = {.kind = VERDICT_CLEAN, .launch = q->launch};
-	struct builder b = {.a = a, .k = k, .v = &v};
+	struct builder b = {.a = a, .k = k, .v = &v, .confirmed = {k, 0}};
 
 	if (check_limits(&b, q))
 		run(&b, q);
 	if (v.n_findings)
 		qsort(v.findings, v.n_findings, sizeof *v.findings, finding_order);
-	*spent += b.spent + JUDGE_LANES;
+	*spent += b.spent + JUDGE_LANES + (q->no_conditions ? b.in_vain : 0);
 	*argument = b.argument;
 	return v;
 }
-
-struct trials {
-	const struct gate_kernel *k;
-	uint64_t spent;
-};
 
 static enum verdict_kind
 try_query(void *ctx, const struct gate_query *q)

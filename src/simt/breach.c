@@ -269,11 +269,22 @@ breach_whatever(struct sim *s)
 	first->sev = gate_rules[first->rule].severity;
 	first->conditional = false;
 	first->taint = 0;
-	first->when = (struct str){0};
+	first->when = NULL;
 	if (n > 1)
 		first->message = str_fmt(s->out,
 			"%.*s; where that does not happen, another of these hazards does",
 			STR_ARG(first->message));
+}
+
+/* It happens if what the world's path assumes is so. */
+static bool
+hangs_on_path(const struct sim *s, const struct world *w, const struct group *g,
+	const struct breach *r)
+{
+	return w && !w->partial && !(g && g->unc) && !s->may_trap &&
+	       r->rule != RULE_SHFL_ABSENT &&
+	       !(r->taint & (SYM_TAINT_CTAID | SYM_TAINT_MEM | SYM_TAINT_LOOP)) &&
+	       !lmask_exceeds(&w->may_exit, &w->exited);
 }
 
 struct breach *
@@ -297,11 +308,7 @@ breach_add(struct sim *s, struct world *w, const struct group *g, enum gate_rule
 	}
 	r.conditional = !certain;
 	r.sev = certain ? sev : SEV_CAVEAT;
-	if (!certain && !maybe && !free && w && !w->partial && !(g && g->unc) && !lost &&
-		!s->may_trap && rule != RULE_SHFL_ABSENT &&
-		!(r.taint & (SYM_TAINT_CTAID | SYM_TAINT_MEM | SYM_TAINT_LOOP)) &&
-		!lmask_exceeds(&w->may_exit, &w->exited))
-		r.when = condition_of_path(s, w);
+	bool by_path = !certain && !maybe && !free && !lost && hangs_on_path(s, w, g, &r);
 	/* whether an undefined value matters is decided later (gate.c) */
 	if (w && !lost && !maybe && is_enough(s, w, g, rule) &&
 		!(lanes && waits_at_join(w, &lanes->absent)))
@@ -318,6 +325,8 @@ breach_add(struct sim *s, struct world *w, const struct group *g, enum gate_rule
 		r.at = g ? breach_where(s, ins, g->frame) : ptx_where_of(s->m, ins);
 	if (reported(s, &r, true))
 		return NULL;
+	if (by_path)
+		r.when = condition_of_path(s, w);
 	va_start(ap, fmt);
 	buf_vaddf(&b, fmt, ap);
 	va_end(ap);

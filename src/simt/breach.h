@@ -14,6 +14,7 @@
 struct sim;
 struct world;
 struct group;
+struct condition;
 
 /* What was found in one class. */
 struct breach {
@@ -29,7 +30,8 @@ struct breach {
 	struct lmask waits, elsewhere, absent, exited, unsure, reads; /* the witness */
 	bool has_lanes;
 	struct str note;
-	struct str when; /* it surely happens when arguments are so; or empty */
+	const struct condition
+		*when; /* it surely happens when arguments are so; or NULL */
 };
 
 struct breach_lanes {

@@ -1,119 +1,8 @@
-/*
- * A caveat says for which arguments it is what, and a launch with such an argument
- * agrees; what lanes may have met by the way makes nothing that follows certain.
- */
-#include "base/arena.h"
-#include "base/diag.h"
+/* A caveat says for which arguments it is what, and a launch with such an argument
+ * agrees. */
 #include "base/fs.h"
-#include "gate/gate.h"
-
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-
-#include <cmocka.h>
-
-enum { ARGS_MAX = 32 };
-
-static int
-setup(void **state)
-{
-	static struct arena a;
-
-	a = (struct arena){0};
-	*state = &a;
-	return 0;
-}
-
-static int
-teardown(void **state)
-{
-	arena_release(*state);
-	return 0;
-}
-
-static struct gate_kernel *
-prepare(struct arena *a, const char *path, struct str text, struct str entry)
-{
-	struct diag d = {0};
-	struct str why = {0};
-	struct source *src = arena_new(a, struct source);
-
-	*src = (struct source){path, text};
-	const struct ptx_module *m = ptx_parse(a, src, &d);
-	assert_non_null(m);
-	struct gate_kernel *k = gate_prepare(a, m, entry, &why);
-	assert_non_null(k);
-	return k;
-}
-
-static struct gate_kernel *
-kernel(struct arena *a, const char *body)
-{
-	return prepare(a, "k.ptx",
-		str_fmt(a,
-			".version 9.0\n.target sm_90a\n.address_size 64\n"
-			".func other(.param .u32 x) { bar.sync 0; ret; }\n"
-			".visible .entry k(.param .u64 k_param_0, .param .u32 k_param_1, "
-			".param .u32 k_param_2)\n"
-			"{\n.reg .pred %%p<10>;\n.reg .b32 %%r<20>;\n"
-			".reg .b64 %%rd<10>;\nld.param.u64 %%rd1, [k_param_0];\n"
-			"ld.param.u32 %%r1, [k_param_1];\n"
-			"ld.param.u32 %%r2, [k_param_2];\nmov.u32 %%r3, %%tid.x;\n"
-			"mul.wide.u32 %%rd2, %%r3, 4;\nadd.s64 %%rd2, %%rd1, %%rd2;\n"
-			"%s\nret;\n}\n",
-			body),
-		STR_LIT("k"));
-}
-
-struct given {
-	uint32_t at, value;
-};
-
-static struct verdict
-check(struct arena *a, const struct gate_kernel *k, struct launch l,
-	const struct given *given, size_t n)
-{
-	struct gate_arg *args = arena_news(a, ARGS_MAX, struct gate_arg);
-	struct gate_query q = {.launch = l, .args = args, .n_args = ARGS_MAX};
-
-	for (size_t i = 0; i < n; i++) {
-		unsigned char *p = arena_alloc(a, 4);
-
-		for (int j = 0; j < 4; j++)
-			p[j] = (unsigned char)(given[i].value >> (8 * j));
-		args[given[i].at] = (struct gate_arg){GATE_ARG_BYTES, p, 4};
-	}
-	return gate_check(a, k, &q);
-}
-
-static struct launch
-shape(uint32_t block, uint32_t grid)
-{
-	return (struct launch){
-		.block = {block, 1, 1}, .grid = {grid, 1, 1}, .cluster = {1, 1, 1}};
-}
-
-static bool
-says(struct arena *a, const struct verdict *v, const char *text)
-{
-	for (size_t i = 0; i < v->n_findings; i++)
-		if (strstr(str_c(a, v->findings[i].message), text))
-			return true;
-	return false;
-}
-
-static void
-expect(struct arena *a, const struct gate_kernel *k, struct launch l, uint32_t at,
-	uint32_t value, enum verdict_kind kind)
-{
-	struct given g = {at, value};
-	struct verdict v = check(a, k, l, &g, 1);
-
-	if (v.kind != kind)
-		fail_msg("argument %u = %u: %s", (unsigned)at, (unsigned)value,
-			verdict_name(v.kind));
-}
+#include "simt/condition.h"
+#include "unit/small_kernel.h"
 
 /* ---- conditions ---- */
 
@@ -192,6 +81,163 @@ test_ranges(void **state)
 	expect(a, k, shape(64, 2), 1, 129, VERDICT_CLEAN);
 }
 
+/* k(u64 pointer, TYPE n, u32 flag); n is read into %r1 or, of 64 bits, %rd3. */
+static const struct gate_kernel *
+kernel_of(struct arena *a, const char *type, const char *load, const char *body)
+{
+	return prepare(a, "k.ptx",
+		str_fmt(a,
+			".version 9.0\n.target sm_90a\n.address_size 64\n"
+			".visible .entry k(.param .u64 .ptr .align 1 k_param_0, "
+			".param .%s k_param_1, .param .u32 k_param_2)\n"
+			"{\n.reg .pred %%p<10>;\n.reg .b16 %%rs<4>;\n.reg .b32 %%r<20>;\n"
+			".reg .b64 %%rd<10>;\nld.param.u64 %%rd1, [k_param_0];\n%s\n"
+			"ld.param.u32 %%r2, [k_param_2];\nmov.u32 %%r3, %%tid.x;\n"
+			"cvt.u64.u32 %%rd4, %%r3;\n%s\nret;\n}\n",
+			type, load, body),
+		STR_LIT("k"));
+}
+
+/* for (size_t i = tid; i < n; i += 64) { barrier } */
+static void
+test_wide(void **state)
+{
+	struct arena *a = *state;
+	const char *load = "ld.param.u64 %rd3, [k_param_1];";
+	const struct gate_kernel *k = kernel_of(a, "u64", load,
+		"HEAD:\nsetp.ge.u64 %p1, %rd4, %rd3;\n@%p1 bra END;\nbar.sync 0;\n"
+		"add.s64 %rd4, %rd4, 64;\nbra HEAD;\nEND:\n");
+	struct verdict v = check(a, k, shape(64, 4), NULL, 0);
+
+	assert_int_equal(v.kind, VERDICT_CAVEAT);
+	assert_true(says(a, &v,
+		"with argument 1 in 0..512: clean iff argument 1 % 64 == 0, "
+		"refused otherwise"));
+	expect(a, k, shape(64, 4), 1, 512, VERDICT_CLEAN);
+	expect(a, k, shape(64, 4), 1, 511, VERDICT_REFUSED);
+
+	k = kernel_of(a, "u64", load,
+		"setp.gt.s64 %p1, %rd3, 5000000000;\n@!%p1 bra END;\n"
+		"setp.lt.u32 %p2, %r3, 32;\n@!%p2 bra END;\nbar.sync 0;\n"
+		"END:\n bar.sync 0;");
+	v = check(a, k, shape(64, 4), NULL, 0);
+	assert_true(says(a, &v, "refused if argument 1 > 5000000000"));
+	expect(a, k, shape(64, 4), 1, UINT64_C(5000000000), VERDICT_CLEAN);
+	expect(a, k, shape(64, 4), 1, UINT64_C(5000000001), VERDICT_REFUSED);
+}
+
+/* if (flag) { half of the block meets }: 8 and 16 bits, with and without a sign. */
+static void
+test_narrow(void **state)
+{
+	struct arena *a = *state;
+	static const char body[] = "setp.ge.s32 %p1, %r3, %r1;\n@%p1 ret;\nbar.sync 0;";
+	static const struct {
+		const char *type, *load, *says;
+	} v[] = {
+		{"u8", "ld.param.u8 %r1, [k_param_1];",
+			"in 0..127: clean for 0, 64..127"},
+		{"s16", "ld.param.s16 %r1, [k_param_1];",
+			"in 0..128: clean for 0, 64..128"},
+		{"u16", "ld.param.u16 %rs1, [k_param_1];\ncvt.u32.u16 %r1, %rs1;",
+			"in 0..128: clean for 0, 64..128"},
+	};
+
+	for (size_t i = 0; i < sizeof v / sizeof v[0]; i++) {
+		const struct gate_kernel *k = kernel_of(a, v[i].type, v[i].load, body);
+		struct verdict x = check(a, k, shape(64, 1), NULL, 0);
+
+		assert_int_equal(x.kind, VERDICT_CAVEAT);
+		assert_true(says(a, &x, v[i].says));
+		expect(a, k, shape(64, 1), 1, 63, VERDICT_REFUSED);
+		expect(a, k, shape(64, 1), 1, 64, VERDICT_CLEAN);
+	}
+}
+
+/* if (a < b) half of the block meets. */
+static void
+test_two_compared(void **state)
+{
+	struct arena *a = *state;
+	const struct gate_kernel *k = kernel(a,
+		"setp.lt.s32 %p1, %r1, %r2;\n@!%p1 bra END;\nsetp.lt.u32 %p2, %r3, 32;\n"
+		"@!%p2 bra END;\nbar.sync 0;\nEND:\n bar.sync 0;");
+	struct verdict v = check(a, k, shape(64, 1), NULL, 0);
+	struct given g[2] = {{1, 5}, {2, 6}};
+
+	assert_int_equal(v.kind, VERDICT_CAVEAT);
+	assert_true(says(a, &v, "refused if argument 1 < argument 2"));
+	expect_all(a, k, shape(64, 1), g, 2, VERDICT_REFUSED);
+	g[1].value = 5;
+	expect_all(a, k, shape(64, 1), g, 2, VERDICT_CLEAN);
+	g[0].value = 0xfffffffb;
+	expect_all(a, k, shape(64, 1), g, 2, VERDICT_REFUSED);
+}
+
+/* for (i = tid + first; i < n; i += 64) { barrier }: neither argument decides alone. */
+static void
+test_one_held(void **state)
+{
+	struct arena *a = *state;
+	const struct gate_kernel *k =
+		kernel(a, "add.s32 %r3, %r3, %r2;\nHEAD:\nsetp.ge.s32 %p1, %r3, "
+			  "%r1;\n@%p1 bra END;\n"
+			  "bar.sync 0;\nadd.s32 %r3, %r3, 64;\nbra HEAD;\nEND:\n");
+	struct verdict v = check(a, k, shape(64, 1), NULL, 0);
+	struct given g[2] = {{2, 0}, {1, 128}};
+
+	assert_int_equal(v.kind, VERDICT_CAVEAT);
+	assert_true(says(a, &v,
+		"with argument 2 == 0 and argument 1 in 0..128: clean iff argument 1 % "
+		"64 == 0, refused otherwise"));
+	expect_all(a, k, shape(64, 1), g, 2, VERDICT_CLEAN);
+	g[1].value = 127;
+	expect_all(a, k, shape(64, 1), g, 2, VERDICT_REFUSED);
+}
+
+/* Refused with 1; a caveat with 2, and nothing more may be asked with others. */
+static enum verdict_kind
+judge_one(void *ctx, const struct gate_query *q)
+{
+	unsigned *asked = ctx;
+
+	++*asked;
+	assert_true(q->no_conditions && q->n_args == 3 && q->args[2].n == 8);
+	switch (q->args[2].bytes[0]) {
+	case 1: return VERDICT_REFUSED;
+	case 2: return VERDICT_CAVEAT;
+	default: return VERDICT_ERROR;
+	}
+}
+
+/* A condition is said only if a launch that meets it is refused, and none is not. */
+static void
+test_confirmed(void **state)
+{
+	static const struct {
+		uint64_t value[3];
+		bool is;
+		unsigned asked;
+	} v[] = {
+		{{1, 1, 1}, true, 3},
+		{{1, 3, 2}, true, 2},
+		{{1, 2, 1}, false, 2},
+		{{3, 1, 1}, false, 1},
+	};
+	struct gate_query q = {.launch = shape(64, 1)};
+
+	(void)state;
+	for (size_t i = 0; i < sizeof v / sizeof v[0]; i++) {
+		struct condition c = {.n_values = 1, .n_cases = 3};
+		unsigned asked = 0;
+
+		for (int k = 0; k < 3; k++)
+			c.cases[k][0] = (struct argument_value){2, 8, v[i].value[k]};
+		assert_int_equal(condition_confirmed(&c, &q, judge_one, &asked), v[i].is);
+		assert_int_equal(asked, v[i].asked);
+	}
+}
+
 /* Data decide: no value of an argument does, and none is named. */
 static void
 test_no_condition(void **state)
@@ -209,50 +255,122 @@ test_no_condition(void **state)
 
 /* ---- every caveat of the labelled kernels ---- */
 
-/* "argument 2 == 7" at the start of text; what follows is left in it. */
+/* Takes the word from the start of the text, if it is there. */
 static bool
-read_equal(struct str *text, struct given *g)
+take(struct str *t, const char *word)
 {
-	struct str t = *text;
-	uint64_t n[2];
-
-	for (int i = 0; i < 2; i++) {
-		const char *lead = i ? " == " : "argument ";
-		size_t end;
-
-		if (!str_starts(t, lead))
-			return false;
-		t = str_sub(t, strlen(lead), t.n);
-		for (end = 0; end < t.n && t.s[end] >= '0' && t.s[end] <= '9';)
-			end++;
-		if (!str_to_u64(str_sub(t, 0, end), &n[i]))
-			return false;
-		t = str_sub(t, end, t.n);
-	}
-	*g = (struct given){(uint32_t)n[0], (uint32_t)n[1]};
-	*text = t;
+	if (!str_starts(*t, word))
+		return false;
+	*t = str_sub(*t, strlen(word), t->n);
 	return true;
 }
 
-/* What a message says of single values is so. */
+static bool
+take_number(struct str *t, uint64_t *n)
+{
+	size_t end = 0;
+
+	while (end < t->n && t->s[end] >= '0' && t->s[end] <= '9')
+		end++;
+	bool ok = str_to_u64(str_sub(*t, 0, end), n);
+	*t = str_sub(*t, end, t->n);
+	return ok;
+}
+
+/* What a sentence says: of so many arguments, the last of which may have a range. */
+struct sentence {
+	struct given g[4];
+	size_t n;
+	bool range;
+};
+
+/* "argument 3 == 1 and argument 2 == 7" or "... argument 2 in 0..64"; what follows is
+ * left in the text. */
+static bool
+read_arguments(struct str *t, struct sentence *s)
+{
+	uint64_t at;
+
+	*s = (struct sentence){0};
+	do {
+		struct given *g = &s->g[s->n++];
+
+		if (!take(t, "argument ") || !take_number(t, &at))
+			return false;
+		g->at = (uint32_t)at;
+		s->range = take(t, " in 0..");
+		if ((!s->range && !take(t, " == ")) || !take_number(t, &g->value))
+			return false;
+	} while (!s->range && s->n < 4 && take(t, " and "));
+	return true;
+}
+
+/* "0, 64, 128..256" has the value. */
+static bool
+listed(struct str t, uint64_t value)
+{
+	uint64_t lo, hi;
+
+	do {
+		assert_true(take_number(&t, &lo));
+		hi = lo;
+		if (take(&t, ".."))
+			assert_true(take_number(&t, &hi));
+		if (value >= lo && value <= hi)
+			return true;
+	} while (take(&t, ", ") && !str_starts(t, "refused"));
+	return false;
+}
+
+/* ": clean iff argument 1 % 64 == 0, refused otherwise" or ": clean for 0, 64..128, ...":
+ * some values of the range. */
+static unsigned
+range_agrees(struct arena *a, const struct gate_kernel *k, struct launch l,
+	struct sentence *s, struct str t)
+{
+	struct given *g = &s->g[s->n - 1];
+	uint64_t end = g->value, by = end > 64 ? 31 : 1, m = 0, at;
+	unsigned n = 0;
+
+	if (take(&t, ": clean iff argument ")) {
+		assert_true(take_number(&t, &at) && at == g->at);
+		assert_true(take(&t, " % ") && take_number(&t, &m) && m);
+	} else
+		assert_true(take(&t, ": clean for "));
+	for (uint64_t i = 0; i <= end; i += i < 2 || i + 1 == end ? 1 : by) {
+		bool clean = m ? i % m == 0 : listed(t, i);
+
+		g->value = i;
+		expect_all(a, k, l, s->g, s->n, clean ? VERDICT_CLEAN : VERDICT_REFUSED);
+		n++;
+	}
+	return n;
+}
+
+/* What a message says of arguments is so. */
 static unsigned
 agree(struct arena *a, const struct gate_kernel *k, struct launch l, struct str m)
 {
 	unsigned n = 0;
-	struct given g;
+	struct sentence s;
 
 	for (size_t i = 0; i < m.n; i++) {
 		struct str t = str_sub(m, i, m.n);
-		bool cond = str_starts(t, "refused if "), with = str_starts(t, "with ");
+		bool cond = take(&t, "refused if ");
 
-		if (!cond && !with)
+		if ((!cond && !take(&t, "with ")) || !read_arguments(&t, &s) ||
+			(cond && t.n && t.s[0] != ';'))
 			continue;
-		t = str_sub(t, cond ? 11 : 5, t.n);
-		if (!read_equal(&t, &g) || (cond && t.n && t.s[0] != ';'))
+		if (s.range) {
+			n += range_agrees(a, k, l, &s, t);
 			continue;
+		}
 		bool clean = !cond && str_find(t, 'c') < str_find(t, 'f');
-		expect(a, k, l, g.at, g.value, clean ? VERDICT_CLEAN : VERDICT_REFUSED);
-		n++;
+		do {
+			expect_all(a, k, l, s.g, s.n,
+				clean ? VERDICT_CLEAN : VERDICT_REFUSED);
+			n++;
+		} while (take(&t, " or ") && take_number(&t, &s.g[s.n - 1].value));
 	}
 	return n;
 }
@@ -287,145 +405,7 @@ test_corpus(void **state)
 			checked += agree(a, k, l, v.findings[i].message);
 	}
 	print_message("%u caveats, %u conditions checked\n", caveats, checked);
-	assert_true(checked >= 10);
-}
-
-/* ---- what follows an unknown is not certain ---- */
-
-/* Warps 2 and 3 may each have met the others at the barrier: nobody surely waits. */
-static void
-test_barrier_by_the_way(void **state)
-{
-	struct arena *a = *state;
-	const struct gate_kernel *k = kernel(a,
-		"ld.global.u32 %r4, [%rd2];\nsetp.eq.s32 %p1, %r4, %r3;\n"
-		"setp.lt.u32 %p2, %r3, 64;\n@%p2 bra BAR;\n@!%p1 bra END;\nbar.sync 0;\n"
-		"bra END;\nBAR:\nbar.sync 0;\nEND:\n");
-
-	assert_int_equal(check(a, k, shape(128, 1), NULL, 0).kind, VERDICT_CAVEAT);
-}
-
-static void
-test_lanes_by_the_way(void **state)
-{
-	struct arena *a = *state;
-	const struct gate_kernel *k =
-		kernel(a, "ld.global.u32 %r4, [%rd2];\nsetp.eq.s32 %p1, %r4, %r3;\n"
-			  "setp.lt.u32 %p2, %r3, 16;\n@%p2 bra ONE;\n@!%p1 bra END;\n"
-			  "bar.warp.sync 0xffffffff;\nbra END;\nONE:\n"
-			  "bar.warp.sync 0xffffffff;\nEND:\n bar.sync 0;");
-
-	assert_int_equal(check(a, k, shape(32, 1), NULL, 0).kind, VERDICT_CAVEAT);
-}
-
-/* The function that warp 1 calls may be the one with the barrier. */
-static void
-test_call_by_the_way(void **state)
-{
-	struct arena *a = *state;
-	const struct gate_kernel *k = kernel(a,
-		"ld.global.u64 %rd3, [%rd1];\nsetp.lt.u32 %p2, %r3, 32;\n@%p2 bra BAR;\n"
-		"{\n.param .b32 x;\nst.param.b32 [x], %r3;\n"
-		"P: .callprototype _ (.param .b32 _);\ncall %rd3, (x), P;\n}\nbra END;\n"
-		"BAR:\nbar.sync 0;\nEND:\n");
-
-	assert_int_equal(check(a, k, shape(64, 1), NULL, 0).kind, VERDICT_CAVEAT);
-}
-
-/* A barrier whose number is not known may be the one that others wait at. */
-static void
-test_number_by_the_way(void **state)
-{
-	struct arena *a = *state;
-	const struct gate_kernel *k = kernel(a,
-		"ld.global.u32 %r4, [%rd1];\nsetp.lt.u32 %p2, %r3, 32;\n@%p2 bra BAR;\n"
-		"barrier.sync %r4, 64;\nbra END;\nBAR:\nbarrier.sync 1, 64;\nEND:\n");
-
-	assert_int_equal(check(a, k, shape(64, 1), NULL, 0).kind, VERDICT_CAVEAT);
-}
-
-/* Part of a warp arrives at a barrier that never completes, and all lanes go on. */
-static void
-test_partial_arrival(void **state)
-{
-	struct arena *a = *state;
-	const struct gate_kernel *k =
-		kernel(a, "bar.arrive 1, 32;\nsetp.lt.u32 %p1, %r3, 8;\n@!%p1 bra END;\n"
-			  "bar.arrive 1, 128;\nEND:\nbar.arrive 2, 32;");
-
-	assert_int_equal(check(a, k, shape(64, 1), NULL, 0).kind, VERDICT_REFUSED);
-}
-
-/* Warp 1 completes barrier 1 by itself, perhaps while the others wait at it. */
-static void
-test_alone_then_together(void **state)
-{
-	struct arena *a = *state;
-	static const char loop[] =
-		"shr.u32 %r4, %r3, 5;\nsetp.ne.s32 %p1, %r4, 1;\nmov.u32 %r5, 0;\n"
-		"HEAD:\nbar.sync 0;\n@%p1 bra NEXT;\nbar.arrive 1, 32;\nNEXT:\n"
-		"add.s32 %r5, %r5, 1;\nsetp.lt.s32 %p2, %r5, 2;\n@%p2 bra HEAD;\n";
-	const struct gate_kernel *race =
-		kernel(a, str_c(a, str_fmt(a, "%sbar.sync 1, 128;", loop)));
-	const struct gate_kernel *order =
-		kernel(a, str_c(a, str_fmt(a, "%sbar.sync 0;\nbar.sync 1, 128;", loop)));
-
-	struct verdict v = check(a, race, shape(128, 1), NULL, 0);
-	assert_int_equal(v.kind, VERDICT_REFUSED);
-	assert_true(str_is(v.findings[0].rule, "LW015"));
-	assert_int_equal(check(a, order, shape(128, 1), NULL, 0).kind, VERDICT_CLEAN);
-}
-
-/* The loop's way out leads to no barrier, the one out of its middle does. */
-static void
-test_loop_left_in_the_middle(void **state)
-{
-	struct arena *a = *state;
-	const struct gate_kernel *k = kernel(a,
-		"and.b32 %r4, %r3, 1;\nmov.u32 %r5, 0;\nOUTER:\n"
-		"setp.ge.s32 %p1, %r5, 3;\n@%p1 bra DONE;\nbar.sync 0;\n"
-		"mov.u32 %r6, 0;\nINNER:\nsetp.ge.s32 %p2, %r6, %r4;\n@%p2 bra NEXT;\n"
-		"setp.eq.s32 %p3, %r6, 9;\n@!%p3 bra MORE;\nbar.sync 0;\nbra RET;\n"
-		"MORE:\nadd.s32 %r6, %r6, 1;\nbra INNER;\nNEXT:\n"
-		"add.s32 %r5, %r5, 1;\nbra OUTER;\nDONE:\n"
-		"st.global.u32 [%rd1], %r5;\nRET:");
-
-	assert_int_equal(check(a, k, shape(96, 3), NULL, 0).kind, VERDICT_CLEAN);
-}
-
-/* With arguments 3 and 1 all threads have returned: the hazard is not there for all. */
-static void
-test_some_worlds_end(void **state)
-{
-	struct arena *a = *state;
-	const struct gate_kernel *k = kernel(a,
-		"setp.ne.s32 %p1, %r2, 1;\n@%p1 bra L1;\nsetp.lt.s32 %p2, %r1, 1;\n"
-		"@!%p2 ret;\nL1:\nsetp.lt.u32 %p3, %r3, 16;\n@!%p3 bra END;\n"
-		"bar.warp.sync 0xffffffff;\nEND:\n st.global.u32 [%rd1], %r3;");
-	struct given g[2] = {{1, 3}, {2, 1}};
-
-	assert_int_equal(check(a, k, shape(64, 1), g, 2).kind, VERDICT_CLEAN);
-	assert_int_equal(check(a, k, shape(64, 1), NULL, 0).kind, VERDICT_CAVEAT);
-	g[0].value = 0;
-	assert_int_equal(check(a, k, shape(64, 1), g, 2).kind, VERDICT_REFUSED);
-}
-
-/* A trap that is known to happen ends the launch: no barrier is missed. */
-static void
-test_trap(void **state)
-{
-	struct arena *a = *state;
-	const struct gate_kernel *k =
-		kernel(a, "setp.eq.s32 %p1, %r1, 0;\n@!%p1 bra GO;\ntrap;\nGO:\n"
-			  "setp.lt.u32 %p2, %r3, 32;\n@!%p2 bra END;\nbar.sync 0;\nEND:\n"
-			  "bar.sync 0;");
-	struct given g = {1, 0};
-	struct verdict v = check(a, k, shape(64, 1), &g, 1);
-
-	assert_int_equal(v.kind, VERDICT_CAVEAT);
-	assert_true(says(a, &v, "can only trap"));
-	expect(a, k, shape(64, 1), 1, 1, VERDICT_REFUSED);
-	expect(a, k, shape(32, 1), 1, 1, VERDICT_CLEAN);
+	assert_true(checked >= 300);
 }
 
 int
@@ -436,17 +416,13 @@ main(void)
 		cmocka_unit_test(test_unsigned_path),
 		cmocka_unit_test(test_period),
 		cmocka_unit_test(test_ranges),
+		cmocka_unit_test(test_wide),
+		cmocka_unit_test(test_narrow),
+		cmocka_unit_test(test_two_compared),
+		cmocka_unit_test(test_one_held),
+		cmocka_unit_test(test_confirmed),
 		cmocka_unit_test(test_no_condition),
 		cmocka_unit_test(test_corpus),
-		cmocka_unit_test(test_barrier_by_the_way),
-		cmocka_unit_test(test_lanes_by_the_way),
-		cmocka_unit_test(test_call_by_the_way),
-		cmocka_unit_test(test_number_by_the_way),
-		cmocka_unit_test(test_partial_arrival),
-		cmocka_unit_test(test_alone_then_together),
-		cmocka_unit_test(test_loop_left_in_the_middle),
-		cmocka_unit_test(test_some_worlds_end),
-		cmocka_unit_test(test_trap),
 	};
 
 	return cmocka_run_group_tests(tests, setup, teardown);
