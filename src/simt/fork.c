@@ -130,6 +130,34 @@ is_empty_exit(const struct fork *k, uint32_t to)
 	       t->n_ins == 0 && (t->term == CFG_RET || t->term == CFG_EXIT);
 }
 
+/* No lane of the group comes out of its loop but by exits: it ends some time, and whoever
+ * waits elsewhere goes on without them.  w: without the group. */
+static void
+others_go_on(struct fork *k, struct world *w, const struct group *g, struct results *res)
+{
+	struct lmask unsure = unc_lanes(g), maybe = lmask_and(g->mask, unsure);
+
+	k->s->unseen = true;
+	if (!(w->n_run || w->n_bar || w->n_coll || w->n_mwait || w->n_cwait ||
+		    w->n_cpart))
+		return;
+	w->exited = lmask_or(w->exited, lmask_minus(g->mask, unsure));
+	w->may_exit = lmask_or(w->may_exit, maybe);
+	w->pending = lmask_or(w->pending, maybe);
+	w->exits = ++k->s->next_load;
+	world_drop_join(w, k->join);
+	results_add(k->s, res, OUT_DONE, NULL, w);
+}
+
+static bool
+only_back(const struct results *r, size_t from)
+{
+	for (; from < r->n; from++)
+		if (r->v[from].kind != OUT_BACK)
+			return false;
+	return true;
+}
+
 /* One side is an early return: its unsure lanes may be gone, the rest goes on. */
 static bool
 explore_exit(struct fork *k, const struct world *head, const struct sides *v,
@@ -165,7 +193,13 @@ explore_exit(struct fork *k, const struct world *head, const struct sides *v,
 		g.stay = x;
 		if (sim_enter(s, w, &g, k->b->succ[!side]))
 			world_push(s, w, &g);
+		size_t n = res->n;
 		sim_schedule(s, w, k->join, true, res);
+		if (only_back(res, n)) {
+			w = world_copy(s, head);
+			w->n_run--;
+			others_go_on(k, w, &k->g, res);
+		}
 		return true;
 	}
 	return false;
@@ -346,8 +380,8 @@ explore_both(struct fork *k, const struct world *head, const struct sides *v,
 	g.mask = lmask_minus(g.mask, surely);
 	bool none = lmask_empty(&g.mask);
 	if (!a.w && !b.w && !none) {
-		s->unseen = true;
-		return; /* every lane that is left went round a loop */
+		others_go_on(k, w, &g, res); /* those who are left went round a loop */
+		return;
 	}
 	uint32_t bb = world_join(w, k->join)->bb;
 	g.unc = world_join(w, k->join)->unc; /* all lanes of a loop have left it */
