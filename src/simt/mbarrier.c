@@ -147,7 +147,7 @@ arrive_warp(struct sim *s, struct world *w, const struct lmask *m, unsigned warp
 		n -= now;
 		if (n)
 			s->unordered = ins;
-		b->stuck = !b->pending && b->bytes && !s->s->brings_bytes;
+		b->stuck = !b->pending && b->bytes;
 		if (!b->pending && !b->stuck)
 			complete(s, w, i);
 		b = &w->mbar[i];
@@ -199,14 +199,12 @@ write_state(struct sim *s, struct world *w, const struct group *g,
 			val_sym(sym_make(&s->d, SYM_STATE, tag, NULL, 0, 0)));
 }
 
-/* Certainly more than no bytes. */
+/* Bytes that nothing in the kernel brings: then their number decides. */
 static bool
 expects(struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins,
 	unsigned at)
 {
-	struct val v = step_read(s, w, g, ptx_operand(ins, at + 1));
-
-	return v.kind == VAL_INT && v.i & UINT32_MAX;
+	return !s->s->brings_bytes && number(s, w, g, ptx_operand(ins, at + 1), ins);
 }
 
 static void

@@ -149,7 +149,7 @@ struct mbar {
 	uint32_t root; /* symbol that its address is counted from, or 0 */
 	uint32_t offset;
 	bool live;
-	bool bytes;       /* the open phase expects some */
+	bool bytes;       /* the open phase expects some, and nothing brings any */
 	bool stuck;       /* for ever: nothing brings them */
 	bool tx, last_tx; /* the phase (open, last) waits for bytes, too */
 	uint32_t count, pending;
