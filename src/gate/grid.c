@@ -213,9 +213,17 @@ note_sync(struct grid *g, const struct grid_class *c)
 
 	if (!g->sl->clusters && !g->sl->grid_bars)
 		return;
-	for (int i = 0; i < SYNC_KINDS; i++)
+	/* what a loop made unknown no longer says what it came from */
+	if (r.taint & SYM_TAINT_LOOP)
+		r.taint |= s->d.made & SYM_TAINT_MEM;
+	for (int i = 0; i < SYNC_KINDS; i++) {
+		r.sync[i] = s->sync[i];
 		if (s->sync[i].least <= s->sync[i].most)
-			r.sync[i] = s->sync[i];
+			continue;
+		/* no end was seen: it may come at any time */
+		r.sync[i] = (struct sync){0, UINT32_MAX};
+		r.taint |= s->d.made & SYM_TAINT_MEM;
+	}
 	arena_grow(g->out, g->sync, g->n_sync, g->cap_sync);
 	g->sync[g->n_sync++] = r;
 }

@@ -68,6 +68,9 @@ complete(struct sim *s, struct world *w)
 
 	check_partial(s, w);
 	sync_count(&w->sync[SYNC_CLUSTER]);
+	/* where all may have left, the block may not come at all */
+	if (!lmask_exceeds(&alive, &w->may_exit))
+		w->sync[SYNC_CLUSTER].least--;
 	w->carrived = lmask_and(w->carrived, alive);
 	w->cdone = lmask_or(w->cdone, w->carrived);
 	w->carrived = (struct lmask){{0}};

@@ -401,6 +401,7 @@ sym_make(struct domain *d, enum sym_op op, uint64_t tag, const struct cell *arg,
 	struct key x = {op, tag, arg, n, flags};
 	unsigned k = sym_member(d, arg, n);
 
+	d->made |= flags;
 	if (k < SYM_PAGE && n <= LIFT_MAX)
 		return find_member(d, &x, k);
 	if (!t->n_pages)

@@ -126,6 +126,7 @@ struct domain {
 	uint32_t lanes_page; /* the row that they get, or 0 */
 	uint32_t serial;
 	bool block_read; /* somebody asked which block it is */
+	unsigned made;   /* flags of all symbols that were made */
 	bool opaque;     /* ctaid is one unknown instead of a range */
 
 	uint64_t work; /* lanes touched, the measure of time */
