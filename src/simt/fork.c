@@ -186,6 +186,8 @@ explore_exit(struct fork *k, const struct world *head, const struct sides *v,
 		}
 		w->may_exit = lmask_or(w->may_exit, v->unsure);
 		w->exited = lmask_or(w->exited, gone);
+		/* the world in which all leave here and now does not go on */
+		s->unseen = s->unseen || (lmask_empty(&stay) && !w->sure);
 		g.mask = lmask_or(stay, v->unsure);
 		struct stay *x = sim_alloc(s, 1, sizeof *x);
 		*x = (struct stay){g.stay, *pred, side ? !k->b->cond_neg : k->b->cond_neg,

@@ -36,6 +36,7 @@ struct lane {
 	unsigned flags;
 	bool same; /* every back added diff */
 	bool boolean, broken;
+	bool replaced; /* by something else, where it was not defined */
 };
 
 /* Numbers for pairs of a number and a cell, from 0. */
@@ -155,6 +156,12 @@ read_head(const struct stride *r, struct lane *l)
 	return true;
 }
 
+static bool
+is_undefined(const struct domain *d, struct cell c)
+{
+	return c.s && sym_flags(d, c.s) & SYM_UNDEFINED;
+}
+
 /* What a back added, as a cell too. */
 static struct cell
 add_back(struct stride *r, struct lane *l, struct cell now, const struct linear *diff,
@@ -172,6 +179,8 @@ add_back(struct stride *r, struct lane *l, struct cell now, const struct linear 
 	l->boolean = l->boolean && sym_is_bool(d, now);
 	l->broken = l->broken || !cell_is(c, 0);
 	l->flags |= now.s ? sym_flags(d, now.s) & SYM_UNDEFINED : 0;
+	l->replaced = l->replaced ||
+		      (is_undefined(d, c) && is_undefined(d, linear_cell(d, &l->base)));
 	return c;
 }
 
@@ -238,6 +247,8 @@ covers(const struct stride *r, unsigned t)
 	const struct lane *l = &r->lane[t];
 	if (!l->broken)
 		return true;
+	if (l->replaced)
+		return false;
 	if (!l->own)
 		return (l->step.s || l->step.v) && l->same && cell_eq(l->diff, l->step);
 	if (sym_flags(&r->s->d, l->own) & SYM_BOOL && !l->boolean)
@@ -312,12 +323,15 @@ head_unknown(struct stride *r, unsigned t, struct made *made, unsigned *n_made,
 	bool boolean = may_be_boolean(r, l);
 	unsigned i = 0;
 
-	if (boolean)
+	/* what is replaced is not made of what it was, nor is it another lane's */
+	if (boolean || l->replaced)
 		x = (struct linear){.width = r->width};
-	while (i < *n_made && (made[i].class != l->class || made[i].boolean != boolean))
+	while (i < *n_made &&
+		(l->replaced || made[i].class != l->class || made[i].boolean != boolean))
 		i++;
 	if (i == *n_made) {
-		unsigned align = boolean ? 0 : l->align, flags = l->flags;
+		unsigned align = boolean || l->replaced ? 0 : l->align,
+			 flags = l->flags | (l->replaced ? SYM_UNDEFINED : 0);
 
 		for (unsigned o = t; o < r->n; o++)
 			if (r->lane[o].class == l->class) {
@@ -327,7 +341,7 @@ head_unknown(struct stride *r, unsigned t, struct made *made, unsigned *n_made,
 			}
 		if (align >= r->width)
 			align = 0;
-		made[(*n_made)++] = (struct made){l->class,
+		made[(*n_made)++] = (struct made){l->replaced ? UINT32_MAX : l->class,
 			fresh(r, align, flags | (boolean ? (unsigned)SYM_BOOL : 0)),
 			boolean};
 		domain_work(d, r->n / 8 + 1);
@@ -357,7 +371,7 @@ widen_lanes(struct stride *r, struct val *out)
 		if (!covers(r, t)) {
 			changed = true;
 			c = (struct cell){0};
-			if (first && l->same && is_fixed(r, l->diff))
+			if (first && !l->replaced && l->same && is_fixed(r, l->diff))
 				c = head_counting(r, l);
 			if (!c.s && !head_unknown(r, t, made, &n_made, &c))
 				return false;

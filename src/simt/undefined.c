@@ -43,7 +43,7 @@ find_phi(struct domain *d, const struct sym *x, unsigned depth)
 	return r;
 }
 
-/* Undefined for sure if one operand is. */
+/* Undefined for sure if one operand is, but for what is added each time round. */
 static struct found
 find_operands(struct domain *d, const struct sym *x, unsigned depth)
 {
@@ -52,7 +52,8 @@ find_operands(struct domain *d, const struct sym *x, unsigned depth)
 	for (uint32_t i = 0; i < x->n && r.level != UNDEF_SURE; i++) {
 		a = find(d, x->arg[i], depth + 1);
 		r.by = a.by ? a.by : r.by;
-		if (a.level == UNDEF_SURE)
+		/* a loop that did not run has added nothing */
+		if (a.level == UNDEF_SURE && x->op != SYM_TRIP)
 			r.level = UNDEF_SURE;
 	}
 	return r;

@@ -122,6 +122,9 @@ call(struct run *r, unsigned t, const struct ins *i)
 	x->f[++x->depth] = new_frame(i->k);
 	x->f[x->depth].into = i->var;
 	lane_set(r, t, 0, v);
+	/* the argument is stored there */
+	x->f[x->depth].local[0] = v.v;
+	r->grey = r->grey || (v.undefined && random_code_has_frame(&r->k->func[i->k]));
 }
 
 /* The end of a function; true: of the thread. */

@@ -141,4 +141,7 @@ void random_kernel_make(struct arena *a, struct random_kernel *k, uint64_t seed,
 /* Its text: one entry "k" (pointer, u32, u32) and its functions. */
 struct str random_kernel_ptx(struct arena *a, const struct random_kernel *k);
 
+/* It has local words, which begin as its first variables: 0 is the argument of a call. */
+bool random_code_has_frame(const struct code *c);
+
 #endif

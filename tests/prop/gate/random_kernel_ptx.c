@@ -334,8 +334,8 @@ print_ins(struct printer *o, const struct ins *i)
 	}
 }
 
-static bool
-has_local(const struct code *c)
+bool
+random_code_has_frame(const struct code *c)
 {
 	for (unsigned i = 0; i < c->n; i++)
 		if ((c->v[i].op == INS_LOAD || c->v[i].op == INS_STORE) &&
@@ -360,7 +360,7 @@ print_func(struct buf *out, const struct random_kernel *k, unsigned func)
 				: i < MASKS ? 0
 					    : UINT32_MAX);
 	buf_addf(&o.b, "\tld.param.u64 %%rd1, [%s];\n", func ? "memory" : "k_param_0");
-	for (unsigned i = 0; i < LOCAL_WORDS && has_local(c); i++)
+	for (unsigned i = 0; i < LOCAL_WORDS && random_code_has_frame(c); i++)
 		buf_addf(&o.b, "\tst.local.u32 [frame+%u], %%v%u;\n", 4 * i, i);
 	for (unsigned i = 0; i < c->n; i++)
 		print_ins(&o, &c->v[i]);
@@ -376,7 +376,7 @@ print_func(struct buf *out, const struct random_kernel *k, unsigned func)
 		"\t.reg .pred %%p<%u>; .reg .b32 %%r<%u>; .reg .b32 %%v<%u>; .reg .b64 "
 		"%%rd<5>;\n",
 		o.p + 1, o.r + 1, (unsigned)SLOTS);
-	if (has_local(c))
+	if (random_code_has_frame(c))
 		buf_addf(out, "\t.local .align 4 .b8 frame[%u];\n", 4u * LOCAL_WORDS);
 	buf_addstr(out, buf_str(&o.b));
 	if (func)
