@@ -240,7 +240,7 @@ compare(const struct program *p, unsigned table[2][4])
 	struct source src = {"mbarriers", text};
 	struct diag d = {0};
 	const struct ptx_module *m = ptx_parse(&a, &src, &d);
-	struct gate_query q = {.launch = {.block = {32 * p->warps, 1, 1},
+	struct gate_query q = {.launch = {.block = {UINT64_C(32) * p->warps, 1, 1},
 				       .grid = {1, 1, 1},
 				       .cluster = {1, 1, 1}}};
 	uint64_t *seen = arena_news(&a, STATES, uint64_t);
