@@ -200,7 +200,7 @@ overflows(const struct test *t, const struct ptx_form *f, const uint64_t *a, uin
 	case PTX_ADD: r = x + y; break;
 	case PTX_SUB: r = x - y; break;
 	case PTX_MUL: r = x * y; break;
-	case PTX_SHL: r = a[1] < 40 ? x << a[1] : (wide)1 << 100; break;
+	case PTX_SHL: r = a[1] < 40 ? x * ((wide)1 << a[1]) : (wide)1 << 100; break;
 	case PTX_NEG: r = -x; break;
 	case PTX_CVT: r = x; break;
 	default: return false;
