@@ -291,11 +291,8 @@ switch_fork(struct sim *s, struct world *w, const struct group *g, struct cell x
 		struct group p = h;
 		struct cell arg[2] = {x, cell_int(b->succ[i])};
 		uint32_t fact = sym_make(&s->d, SYM_CASE, 0, arg, 2, SYM_BOOL);
-		size_t cap = c->cap_path;
 
-		arena_grow(s->mem, c->path, c->n_path, cap);
-		c->cap_path = (uint32_t)cap;
-		c->path[c->n_path++] = (struct fact){fact, true};
+		world_assume(s, c, fact, true);
 		if (sim_enter(s, c, &p, b->succ[i]))
 			world_push(s, c, &p);
 		sim_schedule(s, c, id, true, &res);

@@ -395,18 +395,6 @@ explore_both(struct fork *k, const struct world *head, const struct sides *v,
 }
 
 static void
-assume(struct sim *s, struct world *w, uint32_t sym, bool is)
-{
-	size_t cap = w->cap_path;
-
-	if (w->n_path >= w->cap_path)
-		sim_charge(s, (cap ? cap * 2 : 8) * sizeof w->path[0]);
-	arena_grow(s->mem, w->path, w->n_path, cap);
-	w->cap_path = (uint32_t)cap;
-	w->path[w->n_path++] = (struct fact){sym, is};
-}
-
-static void
 enter_sides(struct fork *k, struct world *w, const struct sides *v)
 {
 	struct sim *s = k->s;
@@ -434,7 +422,7 @@ explore_worlds(struct fork *k, const struct world *head, uint32_t sym,
 	for (int is = 1; is >= 0; is--) {
 		struct world *w = world_copy(s, head);
 
-		assume(s, w, sym, is);
+		world_assume(s, w, sym, is);
 		struct sides v =
 			branch_sides(s, w, &w->run[w->n_run - 1], pred, k->b->cond_neg);
 		if (!lmask_empty(&v.unsure)) {

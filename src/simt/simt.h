@@ -309,6 +309,8 @@ struct val *world_reg(struct sim *s, struct world *w, uint32_t slot);
 struct val world_get(const struct world *w, uint32_t slot);
 struct join *world_join(struct world *w, uint32_t id);
 void world_drop_join(struct world *w, uint32_t id);
+/* From here on w stands for what happens where the symbol is so. */
+void world_assume(struct sim *s, struct world *w, uint32_t sym, bool is);
 /* Which lanes may be gone, and why not the others, is not the same in all that w stands
  * for. */
 void world_forget_stays(struct sim *s, struct world *w);

@@ -262,6 +262,18 @@ world_drop_join(struct world *w, uint32_t id)
 }
 
 void
+world_assume(struct sim *s, struct world *w, uint32_t sym, bool is)
+{
+	size_t cap = w->cap_path;
+
+	if (w->n_path >= w->cap_path)
+		sim_charge(s, (cap ? cap * 2 : 8) * sizeof w->path[0]);
+	arena_grow(s->mem, w->path, w->n_path, cap);
+	w->cap_path = (uint32_t)cap;
+	w->path[w->n_path++] = (struct fact){sym, is};
+}
+
+void
 world_forget_stays(struct sim *s, struct world *w)
 {
 	w->exits = ++s->next_load;
