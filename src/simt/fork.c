@@ -20,16 +20,6 @@ struct fork {
 
 /* ---- coming back ---- */
 
-static bool
-unc_within(const struct unc *u, const struct unc *base)
-{
-	uint32_t depth = base ? base->depth : 0;
-
-	while (u && u->depth > depth)
-		u = u->up;
-	return u == base;
-}
-
 /* Joins above the loop's that only g itself is expected at. */
 static const struct jstack *
 drop_own_joins(struct world *w, const struct group *g, uint32_t depth)
@@ -45,26 +35,6 @@ drop_own_joins(struct world *w, const struct group *g, uint32_t depth)
 		k = k->up;
 	}
 	return k;
-}
-
-static void
-note_need(struct sim *s, struct world *w, const struct group *g, struct entry *e)
-{
-	struct lmask who = {{0}}, alive = world_alive(s, w);
-
-	for (const struct unc *u = g->unc; u && u != e->g.unc; u = u->up)
-		who = lmask_or(who, u->who);
-	e->need = lmask_or(e->need, who);
-	for (unsigned i = 0; i < s->n_warps; i++) {
-		struct lmask m = {{0}};
-
-		if (!lmask_warp(&who, i))
-			continue;
-		lmask_add_warp(&m, i, lmask_warp(&alive, i));
-		if (lmask_exceeds(&m, &who) || lmask_exceeds(&m, &g->mask) ||
-			!unc_same(s, g, &m))
-			lmask_add_warp(&e->need_split, i, lmask_warp(&m, i));
-	}
 }
 
 /* How often we are under this branch. */
@@ -96,7 +66,7 @@ came_back(struct fork *k, struct world *w, struct results *out)
 			g.unc = e->g.unc;
 			world_push(s, w, &g);
 			if (world_same_shape(s, w, e->head)) {
-				note_need(s, w, &k->g, e);
+				unc_note_need(s, w, &k->g, e);
 				mask_loop_back(s, w, &k->g, &k->pred, e);
 				results_add(s, out, OUT_BACK, e, w);
 				return true;
@@ -348,6 +318,24 @@ after_both(struct fork *k, const struct world *head, const struct sides *v,
 	return w;
 }
 
+/* Who comes back from one side comes back, too, when lanes left on the other. */
+static void
+back_without(const struct results *r, size_t from, const struct world *head,
+	const struct world *after)
+{
+	for (; after->exits != head->exits && from < r->n; from++) {
+		struct world *w = r->v[from].w;
+
+		if (r->v[from].kind != OUT_BACK)
+			continue;
+		w->may_exit =
+			lmask_minus(lmask_or(w->may_exit, after->may_exit), w->exited);
+		w->exit_split = lmask_or(w->exit_split, after->exit_split);
+		w->exit_part = lmask_or(w->exit_part, after->exit_part);
+		w->exits = after->exits;
+	}
+}
+
 /* Several unknowns: both sides run with their sure and the unsure lanes. */
 static void
 explore_both(struct fork *k, const struct world *head, const struct sides *v,
@@ -357,6 +345,7 @@ explore_both(struct fork *k, const struct world *head, const struct sides *v,
 	struct group g = head->run[head->n_run - 1];
 	bool when = !k->b->cond_neg;
 	uint64_t before = order_now(s);
+	size_t first = res->n;
 	struct lmask my = lmask_or(v->yes, v->unsure), mn = lmask_or(v->no, v->unsure),
 		     surely;
 	struct side_end a =
@@ -364,6 +353,8 @@ explore_both(struct fork *k, const struct world *head, const struct sides *v,
 	struct side_end b =
 		explore_side(k, head, &mn, &v->unsure, pred, !when, k->b->succ[1], res);
 	struct world *w = after_both(k, head, v, &a, &b, pred, &surely);
+
+	back_without(res, first, head, w);
 
 	if (a.w && b.w) {
 		join_sides(k, head, w, a.w, b.w, pred, when);

@@ -554,6 +554,12 @@ void collective_results(struct sim *s, struct world *w, const struct group *g,
 enum { UNC_KEY_MAX = 64 };
 
 /* ---- unc.c: conditions of uncertain lanes ---- */
+/* base is u, or u was pushed upon it. */
+bool unc_within(const struct unc *u, const struct unc *base);
+/* The lanes that came back to a loop uncertain, and those whose warp did not as a whole.
+ */
+void unc_note_need(
+	struct sim *s, struct world *w, const struct group *g, struct entry *e);
 const struct unc *unc_push(struct sim *s, const struct unc *up, const struct val *pred,
 	bool when, const struct lmask *who);
 struct lmask unc_lanes(const struct group *g);

@@ -120,3 +120,33 @@ unc_exit(struct sim *s, struct world *w, const struct group *g, const struct lma
 			w->exit_part = lmask_or(w->exit_part, leave);
 	}
 }
+
+bool
+unc_within(const struct unc *u, const struct unc *base)
+{
+	uint32_t depth = base ? base->depth : 0;
+
+	while (u && u->depth > depth)
+		u = u->up;
+	return u == base;
+}
+
+void
+unc_note_need(struct sim *s, struct world *w, const struct group *g, struct entry *e)
+{
+	struct lmask who = {{0}}, alive = world_alive(s, w);
+
+	for (const struct unc *u = g->unc; u && u != e->g.unc; u = u->up)
+		who = lmask_or(who, u->who);
+	e->need = lmask_or(e->need, who);
+	for (unsigned i = 0; i < s->n_warps; i++) {
+		struct lmask m = {{0}};
+
+		if (!lmask_warp(&who, i))
+			continue;
+		lmask_add_warp(&m, i, lmask_warp(&alive, i));
+		if (lmask_exceeds(&m, &who) || lmask_exceeds(&m, &g->mask) ||
+			!unc_same(s, g, &m))
+			lmask_add_warp(&e->need_split, i, lmask_warp(&m, i));
+	}
+}
