@@ -12,6 +12,21 @@ struct view {
 };
 
 static struct view
+view_each(struct domain *d, const struct val *a)
+{
+	uint64_t *v = arena_news(d->vals, d->n, uint64_t);
+	uint32_t *s = arena_news(d->vals, d->n, uint32_t);
+
+	for (unsigned t = 0; t < d->n; t++) {
+		struct cell c = val_cell(d, a, t);
+
+		v[t] = c.v;
+		s[t] = c.s;
+	}
+	return (struct view){.v = v, .s = s};
+}
+
+static struct view
 view_of(struct domain *d, const struct val *a)
 {
 	struct view r = {0};
@@ -20,6 +35,9 @@ view_of(struct domain *d, const struct val *a)
 		return (struct view){.v = a->l->v, .s = a->l->s};
 	r.first = val_cell(d, a, 0);
 	r.step = a->kind == VAL_SYM && sym_flags(d, a->s) & SYM_DIV;
+	/* What a choice between numbers is in a lane may have been made alone. */
+	if (r.step && !(sym_in_row(d, r.first.s) && sym_page(d, r.first.s)->head.arg))
+		return view_each(d, a);
 	return r;
 }
 
