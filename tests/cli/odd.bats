@@ -243,5 +243,5 @@ print(resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss)' "$1" "$LANEWISE" 
 	done >>many.jsonl
 	few=$(peak few.jsonl) many=$(peak many.jsonl)
 	echo "few $few KiB, many $many KiB"
-	[ "$many" -lt $((few + 16384)) ]
+	[ "$many" -lt $((few + 32768)) ]
 }
