@@ -292,6 +292,16 @@ check_limits(struct builder *b, const struct gate_query *q)
 	return n == 0;
 }
 
+static bool
+refuses_but_undefined(const struct grid_result *r, const struct gate_query *q)
+{
+	for (size_t i = 0; i < r->n; i++)
+		if (r->v[i].r.rule != RULE_SHFL_ABSENT &&
+			kind_of(&r->v[i].r, q) == VERDICT_REFUSED)
+			return true;
+	return false;
+}
+
 /*
  * A shuffle that reads an absent lane gives an undefined value, which is a hazard only if
  * it is used.  When nothing else refuses the launch, it is run again, whole, to see.
@@ -299,15 +309,11 @@ check_limits(struct builder *b, const struct gate_query *q)
 static void
 judge_undefined(struct builder *b, struct grid_result *r, const struct gate_query *q)
 {
-	bool found = false, other = false;
+	bool found = false, other = refuses_but_undefined(r, q);
 	size_t n = 0;
 
-	for (size_t i = 0; i < r->n; i++) {
-		if (r->v[i].r.rule == RULE_SHFL_ABSENT)
-			found = true;
-		else if (kind_of(&r->v[i].r, q) == VERDICT_REFUSED)
-			other = true;
-	}
+	for (size_t i = 0; i < r->n; i++)
+		found = found || r->v[i].r.rule == RULE_SHFL_ABSENT;
 	/* it may well be that nobody uses the value */
 	for (size_t i = 0; i < r->n && other; i++)
 		if (r->v[i].r.rule == RULE_SHFL_ABSENT)
@@ -319,10 +325,12 @@ judge_undefined(struct builder *b, struct grid_result *r, const struct gate_quer
 	struct grid_result t = {0};
 	if (!whole->too_big)
 		t = grid_run(b->a, whole, q, true);
+	/* lanes that did not come to the end the second time were not followed there */
+	bool followed = !whole->too_big && !t.cap_hit && !refuses_but_undefined(&t, q);
 	for (size_t i = 0; i < r->n; i++) {
 		if (r->v[i].r.rule != RULE_SHFL_ABSENT)
 			r->v[n++] = r->v[i];
-		else if (whole->too_big || t.cap_hit) {
+		else if (!followed) {
 			r->v[i].r.sev = SEV_CAVEAT;
 			r->v[n++] = r->v[i];
 		}

@@ -133,19 +133,21 @@ sim_retire(struct sim *s, struct world *w, const struct group *g)
 /* ---- moving ---- */
 
 static bool
-is_done_tail(const struct sim *s, const struct slice_func *f, uint32_t bb)
-{
-	/* stores of the tail matter to who follows undefined values */
-	return !s->trace && bb != f->c->exit && !f->c->bb[bb].reaches_site &&
-	       !(f->writes && f->writes[bb]);
-}
-
-static bool
 is_empty_return(const struct slice_func *f, uint32_t bb)
 {
 	const struct bb *b = &f->c->bb[bb];
 
 	return b->n_ins == 0 && (b->term == CFG_RET || b->term == CFG_EXIT);
+}
+
+static bool
+is_done_tail(const struct sim *s, const struct slice_func *f, uint32_t bb)
+{
+	/* stores of the tail matter to who follows undefined values */
+	bool skips = !s->trace || is_empty_return(f, bb);
+
+	return skips && bb != f->c->exit && !f->c->bb[bb].reaches_site &&
+	       !(f->writes && f->writes[bb]);
 }
 
 /* In a tail of the entry without sites: true if the lanes may as well be gone. */
