@@ -21,7 +21,20 @@ struct timing {
 	int64_t per_graph;   /* launches in it */
 	int64_t replays;     /* graph launches a batch */
 	int64_t launches;    /* a batch */
+	double *ns;          /* the readings */
 };
+
+static void
+note_reading(struct timing *t, double ns)
+{
+	struct result *r = t->c->r;
+	t->ns[r->n_readings] = ns;
+	r->readings[r->n_readings++] = (struct reading){.ns = ns,
+		.host_ns = (double)NAN,
+		.sm_mhz = (double)NAN,
+		.power_w = (double)NAN,
+		.celsius = (double)NAN};
+}
 
 static bool
 check(struct timing *t, cu_result e, const char *what)
@@ -176,9 +189,8 @@ batches(struct timing *t)
 		double ns = between(t, i - 1, i) / (double)t->launches;
 		if (!(ns > 0))
 			return false;
-		r->readings_ns[r->n_readings++] = ns;
-		if (batch_enough(
-			    t->c->a, r->readings_ns, r->n_readings, clock_ns() - start))
+		note_reading(t, ns);
+		if (batch_enough(t->c->a, t->ns, r->n_readings, clock_ns() - start))
 			return cuda_wait(t->c);
 	}
 }
@@ -189,13 +201,13 @@ slow_launches(struct timing *t, double t_ns)
 {
 	struct result *r = t->c->r;
 	t->launches = 1;
-	r->readings_ns[r->n_readings++] = t_ns;
+	note_reading(t, t_ns);
 	while (r->n_readings < 3 &&
 		clock_ns() + (int64_t)(1.5 * t_ns) < t->c->deadline_ns) {
 		double ns = window(t, 1);
 		if (!(ns > 0))
 			return false;
-		r->readings_ns[r->n_readings++] = ns;
+		note_reading(t, ns);
 	}
 	return true;
 }
@@ -204,7 +216,7 @@ static void
 summarise(struct timing *t)
 {
 	struct result *r = t->c->r;
-	struct summary s = stats_summary(t->c->a, r->readings_ns, r->n_readings);
+	struct summary s = stats_summary(t->c->a, t->ns, r->n_readings);
 	r->median_ns = s.median;
 	r->low_ns = s.low;
 	r->high_ns = s.high;
@@ -225,7 +237,8 @@ bool
 cuda_timing(struct cuda *c)
 {
 	struct timing t = {.c = c};
-	c->r->readings_ns = arena_news(c->a, BATCH_MAX, double);
+	t.ns = arena_news(c->a, BATCH_MAX, double);
+	c->r->readings = arena_news(c->a, BATCH_MAX, struct reading);
 	/* So that a last launch that writes nothing is noticed. */
 	if (!events_make(&t) || !cuda_buffers_poison(c, 0xff))
 		return false;

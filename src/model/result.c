@@ -13,7 +13,14 @@ static const char *const status_names[] = {
 #undef X
 };
 
-static const char *const kind_names[] = {"measured", "cached", "estimated"};
+static const char *const kind_names[] = {
+#define X(id, name) name,
+	RESULT_KINDS(X)
+#undef X
+};
+
+static const char *const launch_modes[] = {"stream", "graph"};
+static const char *const cache_modes[] = {"cold", "warm"};
 
 const char *
 result_status_name(enum result_status s)
@@ -35,18 +42,53 @@ result_status_find(struct str name, enum result_status *out)
 const char *
 result_kind_name(enum result_kind k)
 {
-	return (unsigned)k < 3 ? kind_names[k] : "?";
+	return (unsigned)k < N_RESULT_KINDS ? kind_names[k] : "?";
 }
 
 bool
 result_kind_find(struct str name, enum result_kind *out)
 {
-	for (int i = 0; i < 3; i++)
+	for (int i = 0; i < N_RESULT_KINDS; i++)
 		if (str_is(name, kind_names[i])) {
 			*out = (enum result_kind)i;
 			return true;
 		}
 	return false;
+}
+
+const char *
+launch_mode_name(enum launch_mode m)
+{
+	return launch_modes[m == LAUNCH_GRAPH];
+}
+
+const char *
+cache_mode_name(enum cache_mode m)
+{
+	return cache_modes[m == CACHE_WARM];
+}
+
+/* Whether the second of two names stands there. */
+static bool
+second_of(struct record *r, const char *key, const char *const names[2])
+{
+	struct str s = record_str(r, key);
+
+	if (r->ok && !str_is(s, names[0]) && !str_is(s, names[1]))
+		record_fail(r, key, "'%s' is %s or %s", key, names[0], names[1]);
+	return str_is(s, names[1]);
+}
+
+enum launch_mode
+record_launch_mode(struct record *r, const char *key)
+{
+	return second_of(r, key, launch_modes) ? LAUNCH_GRAPH : LAUNCH_STREAM;
+}
+
+enum cache_mode
+record_cache_mode(struct record *r, const char *key)
+{
+	return second_of(r, key, cache_modes) ? CACHE_WARM : CACHE_COLD;
 }
 
 struct result
@@ -56,9 +98,34 @@ result_none(void)
 		.low_ns = (double)NAN,
 		.high_ns = (double)NAN,
 		.launches_per_batch = -1,
+		.window = {.floor_ns = (double)NAN,
+			.before_ns = (double)NAN,
+			.after_ns = (double)NAN,
+			.race_margin = (double)NAN,
+			.incumbent_ns = (double)NAN},
 		.max_abs_error = (double)NAN,
 		.max_rel_error = (double)NAN,
 		.n_wrong = -1};
+}
+
+static void
+put_window(struct json_out *o, const struct window *w)
+{
+	json_open_object(o, "window");
+	json_put_c(o, "launch", launch_mode_name(w->launch));
+	json_put_c(o, "cache", cache_mode_name(w->cache));
+	json_put_f64(o, "floor_ns", w->floor_ns);
+	json_put_str(o, "anchor", w->anchor);
+	json_put_f64(o, "before_ns", w->before_ns);
+	json_put_f64(o, "after_ns", w->after_ns);
+	json_put_bool(o, "drifted", w->drifted);
+	json_put_bool(o, "screened_out", w->screened_out);
+	json_put_f64(o, "race_margin", w->race_margin);
+	json_put_str(o, "incumbent", w->incumbent);
+	json_put_f64(o, "incumbent_ns", w->incumbent_ns);
+	json_put_bool(o, "noisy", w->noisy);
+	json_put_str(o, "sharing", w->sharing);
+	json_close_object(o);
 }
 
 void
@@ -75,11 +142,9 @@ result_put(struct json_out *o, const char *key, const struct result *r)
 	json_put_f64(o, "median_ns", r->median_ns);
 	json_put_f64(o, "low_ns", r->low_ns);
 	json_put_f64(o, "high_ns", r->high_ns);
-	json_open_array(o, "readings_ns", true);
-	for (size_t i = 0; i < r->n_readings; i++)
-		json_put_f64(o, NULL, r->readings_ns[i]);
-	json_close_array(o);
+	readings_put(o, r->readings, r->n_readings);
 	json_put_i64(o, "launches_per_batch", r->launches_per_batch);
+	put_window(o, &r->window);
 	json_put_bool(o, "verified", r->verified);
 	json_put_str(o, "verified_by", r->verified_by);
 	json_put_f64(o, "max_abs_error", r->max_abs_error);
@@ -118,19 +183,31 @@ read_names(struct record *r, struct result *out)
 static void
 read_times(struct arena *a, struct record *r, struct result *out)
 {
-	const struct json *v;
-
 	out->median_ns = record_f64(r, "median_ns");
 	out->low_ns = record_f64(r, "low_ns");
 	out->high_ns = record_f64(r, "high_ns");
-	v = record_array(r, "readings_ns", JSON_NUMBER);
-	if (!v)
-		return;
-	out->readings_ns = arena_news(a, v->n, double);
-	json_each(e, v)
-	{
-		out->readings_ns[out->n_readings++] = e->number;
-	}
+	readings_get(a, r, &out->readings, &out->n_readings);
+}
+
+static void
+read_window(struct record *of, struct window *w)
+{
+	struct record r = record_object(of, "window");
+
+	w->launch = record_launch_mode(&r, "launch");
+	w->cache = record_cache_mode(&r, "cache");
+	w->floor_ns = record_f64(&r, "floor_ns");
+	w->anchor = record_str(&r, "anchor");
+	w->before_ns = record_f64(&r, "before_ns");
+	w->after_ns = record_f64(&r, "after_ns");
+	w->drifted = record_bool(&r, "drifted");
+	w->screened_out = record_bool(&r, "screened_out");
+	w->race_margin = record_f64(&r, "race_margin");
+	w->incumbent = record_str(&r, "incumbent");
+	w->incumbent_ns = record_f64(&r, "incumbent_ns");
+	w->noisy = record_bool(&r, "noisy");
+	w->sharing = record_str(&r, "sharing");
+	of->ok = of->ok && r.ok;
 }
 
 /* What would let a damaged file pass for a timing. */
@@ -142,9 +219,6 @@ check_times(struct record *r, const struct result *out)
 			r, "median_ns", "a result that is ok needs a positive median_ns");
 	if (out->low_ns > out->median_ns || out->high_ns < out->median_ns)
 		record_fail(r, "low_ns", "the interval does not hold the median");
-	for (size_t i = 0; i < out->n_readings; i++)
-		if (!(out->readings_ns[i] > 0))
-			record_fail(r, "readings_ns", "a reading is not positive");
 }
 
 bool
@@ -162,6 +236,7 @@ result_get(struct arena *a, const struct json *v, struct result *out, struct dia
 	read_times(a, &r, out);
 	out->launches_per_batch =
 		record_i64(&r, "launches_per_batch", -1, RECORD_MAX_I64);
+	read_window(&r, &out->window);
 	out->verified = record_bool(&r, "verified");
 	out->verified_by = record_str(&r, "verified_by");
 	out->max_abs_error = record_f64(&r, "max_abs_error");

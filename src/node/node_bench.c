@@ -78,14 +78,15 @@ recalled(struct node_call *c)
 	if (!v || !result_get(c->a, v, &r, &d))
 		die("bench: the cached result of '%.*s' is malformed",
 			STR_ARG(subject(c)));
-	r.kind = RESULT_CACHED;
+	if (r.kind == RESULT_MEASURED)
+		r.kind = RESULT_CACHED;
 	put(c, &r);
 }
 
 const struct node node_bench = {
 	.name = "bench",
 	.about = "run one point on a device: verify its outputs, then time it",
-	.revision = 1,
+	.revision = 2,
 	.words = executor_words,
 	.measured = true,
 	.compute = compute,

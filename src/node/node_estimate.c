@@ -100,7 +100,7 @@ compute(struct node_call *c, struct diag *d)
 const struct node node_estimate = {
 	.name = "estimate",
 	.about = "estimate one point instead of measuring it",
-	.revision = 1,
+	.revision = 2,
 	.words = words,
 	.compute = compute,
 };

@@ -15,7 +15,9 @@ read_text(struct captured *c, struct str text)
 static struct result
 sample(void)
 {
-	static double readings[] = {3400.5, 3412.25, 3.4e3};
+	static struct reading readings[] = {{.ns = 3400.5, .sm_mhz = 1980, .reasons = 4},
+		{.ns = 3412.25, .cause = READING_SLOW_CLOCK},
+		{.ns = 3.4e3, .host_ns = (double)NAN}};
 	struct result r = result_none();
 
 	r.kernel = STR_LIT("reduce");
@@ -24,7 +26,7 @@ sample(void)
 	r.median_ns = 3400.5;
 	r.low_ns = 3390;
 	r.high_ns = 3420;
-	r.readings_ns = readings;
+	r.readings = readings;
 	r.n_readings = 3;
 	r.launches_per_batch = 512;
 	r.verified = true;
@@ -43,7 +45,10 @@ written_and_read_back(void **state)
 	back = read_text(c, text);
 	assert_non_null(back);
 	assert_true(back->median_ns == 3400.5 && back->n_readings == 3);
-	assert_true(back->readings_ns[1] == 3412.25);
+	assert_true(back->readings[1].ns == 3412.25);
+	assert_int_equal(back->readings[0].reasons, 4);
+	assert_int_equal(back->readings[1].cause, READING_SLOW_CLOCK);
+	assert_true(isnan(back->readings[2].host_ns));
 	assert_true(isnan(back->max_abs_error));
 	assert_true(str_eq(result_write(&c->a, back), text));
 }
@@ -57,7 +62,7 @@ names(void **state)
 			str_of(result_status_name((enum result_status)i)), &s));
 		assert_int_equal(s, i);
 	}
-	for (int i = 0; i < 3; i++) {
+	for (int i = 0; i < N_RESULT_KINDS; i++) {
 		enum result_kind k;
 		assert_true(result_kind_find(
 			str_of(result_kind_name((enum result_kind)i)), &k));
@@ -93,7 +98,7 @@ damaged(void **state)
 	assert_null(read_text(c, result_write(&c->a, &r)));
 	assert_says(c, "the interval does not hold the median");
 	r = sample();
-	r.readings_ns = (double[]){0, 1, 2};
+	r.readings = (struct reading[]){{.ns = 0}, {.ns = 1}, {.ns = 2}};
 	assert_null(read_text(c, result_write(&c->a, &r)));
 	assert_says(c, "a reading is not positive");
 	r.status = RESULT_HUNG;
