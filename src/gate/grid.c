@@ -1,6 +1,7 @@
 #include "gate/grid_parts.h"
 
 enum {
+	COUNTED_CLASSES_MAX = 64, /* after a hazard, only to count its blocks */
 	CLASSES_MAX = 400,
 	BISECT_MAX = 64,    /* blocks a class may have to be cut to single ones */
 	STEPS_MAX = 400000, /* instructions, all classes */
@@ -357,6 +358,14 @@ reset(struct grid *g)
 	arena_pop(&g->mem, g->mark[2]);
 }
 
+/* Blocks that nobody ran are not counted: how many there are is not known. */
+static void
+forget_counts(struct grid *g)
+{
+	for (size_t i = 0; i < g->r.n; i++)
+		g->r.v[i].n_blocks = 0;
+}
+
 struct grid_result
 grid_run(
 	struct arena *out, const struct slice *sl, const struct gate_query *q, bool trace)
@@ -364,7 +373,7 @@ grid_run(
 	struct grid g = {.out = out, .sl = sl, .q = q, .trace = trace};
 	struct grid_class *all;
 	size_t n_all = first_classes(&g, &all);
-	/* more classes after a hazard only count its blocks */
+	/* after a hazard further classes only count its blocks */
 	unsigned after = 0;
 
 	g.memory = (struct arena_cap){
@@ -395,8 +404,10 @@ grid_run(
 		reset(&g);
 		if (!run_class(&g, &c))
 			break;
-		if (refused(&g) && ++after > 64)
+		if (refused(&g) && ++after > COUNTED_CLASSES_MAX) {
+			forget_counts(&g);
 			break;
+		}
 	}
 	if (!g.r.cap_hit && !g.r.unmodelled && !refused(&g))
 		grid_compare_sync(&g.r, out, sl, g.sync, g.n_sync);

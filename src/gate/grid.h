@@ -18,7 +18,7 @@ struct grid_class {
 struct grid_finding {
 	struct breach r;
 	struct grid_class first; /* the first class it was found in */
-	uint64_t n_blocks;       /* of all classes it was found in */
+	uint64_t n_blocks; /* of all classes it was found in; 0: not all were tried */
 };
 
 struct grid_result {
