@@ -20,6 +20,7 @@ enum job_kind {
 struct job_member {
 	struct str point; /* "BLOCK=64,TILE=128@1M" */
 	enum final_role role;
+	struct str artifact_hash; /* base/hash.h, of its bytes; empty: of request's */
 	struct bench_request request;
 };
 
@@ -35,9 +36,16 @@ struct job {
 	bool alone;    /* a process of its own: nothing else was run in it before */
 };
 
+enum { JOB_MEMBERS_MAX = 256 };
+
 /* One line without a line end. Paths are absolute. */
 struct str job_write(struct arena *a, const struct job *j);
-/* NULL after a diag_error. */
+/* NULL after a diag_error.  The artifacts' bytes are not in the text: job_load(). */
 struct job *job_read(struct arena *a, const struct json *v, struct diag *d);
+/* Reads the artifacts; false with a reason when one is gone or is no longer the file that
+ * the job was written for. */
+bool job_load(struct arena *a, struct job *j, struct str *why);
+
+const char *job_kind_name(enum job_kind k); /* screen, outputs, final, once */
 
 #endif
