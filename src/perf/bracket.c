@@ -33,7 +33,7 @@ bracket_class_name(enum bracket_class c)
 }
 
 double
-bracket_baseline(const struct bracket *b, double at)
+bracket_anchor(const struct bracket *b, double at)
 {
 	double part;
 
@@ -46,5 +46,5 @@ bracket_baseline(const struct bracket *b, double at)
 double
 bracket_normalise(const struct bracket *b, double at, double ns, double reference_ns)
 {
-	return ns * (reference_ns / bracket_baseline(b, at));
+	return ns * (reference_ns / bracket_anchor(b, at));
 }

@@ -1,11 +1,11 @@
 /*
- * A bracket: the baseline measured before and after a window of other candidates, so that
- * what the device itself did in between is known.
+ * A bracket: one candidate of the problem (the anchor) measured before and after a window
+ * of others, so that what the device itself did in between is known.
  *
  *     drift = |after / before - 1|
  *
  * Readings of different windows are comparable only as multiples of their bracket's
- * baseline, and are never pooled.
+ * anchor, and are never pooled.
  */
 #ifndef PERF_BRACKET_H
 #define PERF_BRACKET_H
@@ -21,8 +21,7 @@ enum bracket_class {
 	BRACKET_IS_UNSTABLE, /* measure the window again */
 };
 
-/* The baseline's medians and when they were taken: any clock, any unit, before <= after.
- */
+/* The anchor's medians and when they were taken: any clock, before <= after. */
 struct bracket {
 	double before_ns, after_ns;
 	double before_at, after_at;
@@ -33,10 +32,9 @@ double bracket_drift(const struct bracket *b);
 enum bracket_class bracket_class(double drift);
 const char *bracket_class_name(enum bracket_class c); /* stable, caution, unstable */
 
-/* What the baseline takes at time `at`: linear between before and after, constant beyond.
- */
-double bracket_baseline(const struct bracket *b, double at);
-/* A time taken `at`, as it would be while the baseline takes reference_ns. */
+/* What the anchor takes at time `at`: linear in between, constant beyond. */
+double bracket_anchor(const struct bracket *b, double at);
+/* A time taken `at`, as it would be while the anchor takes reference_ns. */
 double bracket_normalise(
 	const struct bracket *b, double at, double ns, double reference_ns);
 

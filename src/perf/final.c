@@ -25,8 +25,7 @@ final_claim_name(enum final_claim c)
 	return claim_names[c];
 }
 
-/* --- the plan ------------------------------------------------------------------------
- */
+/* --- the plan -------------------------------------------------------------------- */
 
 void
 final_schedule(uint64_t seed, size_t round, size_t n_members, size_t *order)
@@ -73,8 +72,7 @@ look_of(size_t n_rounds)
 	return n_rounds < later_rounds[1] ? 0 : n_rounds < later_rounds[2] ? 1 : 2;
 }
 
-/* --- the readings --------------------------------------------------------------------
- */
+/* --- the readings ---------------------------------------------------------------- */
 
 /* Who may be the fastest. */
 static bool
@@ -206,8 +204,7 @@ set_pairs(struct arena *a, struct work *w)
 					w->d->pairs[j * n + i].adjusted = adjusted[at++];
 }
 
-/* --- the decision --------------------------------------------------------------------
- */
+/* --- the decision ---------------------------------------------------------------- */
 
 /* The member whose nearest rival is the farthest behind it: estimates of pairs need not
  * be transitive, and whoever beats all others in them is this one. */

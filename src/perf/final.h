@@ -41,7 +41,9 @@ enum { FINAL_LOOKS = 3, FINAL_MAX_ROUNDS = SIGNED_RANK_MAX };
 struct final_entry {
 	struct str label;
 	enum final_role role;
-	size_t of; /* FINAL_CONTROL: the index of the member it is */
+	size_t of;     /* FINAL_CONTROL: the index of the entry it is again */
+	size_t record; /* its index among the members of its record (perf/final_input.h)
+			*/
 };
 
 struct final_readings {
@@ -61,18 +63,16 @@ final_index(const struct final_readings *r, size_t round, size_t visit, size_t m
  * arguments alone. */
 void final_schedule(uint64_t seed, size_t round, size_t n_members, size_t *order);
 
-/* --- looks ---------------------------------------------------------------------------
- */
+/* --- looks ----------------------------------------------------------------------- */
 
 /* Rounds after which to look, look = 0, 1, 2; n_members without the control.  The first
- * is the least, 10 or more, at which one-sidedness alone can decide all pairs; below 20.
- */
+ * is the least number, 10 to 19, after which rounds that all agree can decide all pairs:
+ * pairs 2 / 2^rounds <= alpha. */
 size_t final_rounds(size_t n_members, size_t look);
 /* What the error of one look may be. */
 double final_alpha(size_t look);
 
-/* --- the decision --------------------------------------------------------------------
- */
+/* --- the decision ---------------------------------------------------------------- */
 
 enum final_verdict {
 	FINAL_UNRESOLVED, /* neither a difference nor its absence was shown */

@@ -7,8 +7,7 @@
 
 #include <math.h>
 
-/* --- an oracle that shares nothing: all signs, one after another ---------------------
- */
+/* --- an oracle that shares nothing: all signs, one after another ----------------- */
 
 /* Mid-rank of |d[i]| among all, zeros too, from the definition. */
 static double
@@ -149,8 +148,7 @@ p_and_critical_values_agree(void **state)
 	}
 }
 
-/* --- Walsh averages ------------------------------------------------------------------
- */
+/* --- Walsh averages -------------------------------------------------------------- */
 
 static void
 estimate_by_hand(void **state)
