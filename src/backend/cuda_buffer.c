@@ -147,7 +147,7 @@ buffer_fill(struct cuda *c, size_t position)
 	unsigned half = 0;
 	for (uint64_t i = 0; i < v->count; i += each, half ^= 1) {
 		uint64_t n = v->count - i < each ? v->count - i : each;
-		fill_all(v->type, v->fill, stream, i, n, c->stage[half]);
+		fill_all(v, stream, i, n, c->stage[half]);
 		if (!cuda_wait(c))
 			return false;
 		cu_result e = c->api.copy_in_async(b->at + i * bytes, c->stage[half],

@@ -2,18 +2,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
-
-#include <math.h>
-
-static const struct {
-	const char *name;
-	size_t bytes;
-	bool is_float, is_signed;
-} dtypes[N_DTYPES] = {
-#define X(id, name, bytes, fp, sgn) {name, bytes, fp, sgn},
-	DTYPES(X)
-#undef X
-};
+#include "model/exact.h"
 
 static const char *const fills[N_FILLS] = {
 #define X(id, name) name,
@@ -23,42 +12,6 @@ static const char *const fills[N_FILLS] = {
 
 /* More than any machine has; keeps count * bytes far from overflow. */
 static const uint64_t COUNT_MAX = (uint64_t)1 << 48;
-
-const char *
-dtype_name(enum dtype t)
-{
-	return dtypes[t].name;
-}
-
-size_t
-dtype_bytes(enum dtype t)
-{
-	return dtypes[t].bytes;
-}
-
-bool
-dtype_is_float(enum dtype t)
-{
-	return dtypes[t].is_float;
-}
-
-bool
-dtype_is_signed(enum dtype t)
-{
-	return dtypes[t].is_signed;
-}
-
-bool
-dtype_find(struct str name, enum dtype *out)
-{
-	for (unsigned i = 0; i < N_DTYPES; i++) {
-		if (str_is(name, dtypes[i].name)) {
-			*out = (enum dtype)i;
-			return true;
-		}
-	}
-	return false;
-}
 
 const char *
 fill_name(enum fill f)
@@ -78,137 +31,18 @@ fill_find(struct str name, enum fill *out)
 	return false;
 }
 
-/* --- numbers in storage ------------------------------------------------------------- */
-
-/* An IEEE-like 16-bit format: sign, exponent bits, fraction bits. */
-struct half {
-	int fraction, bias;
-};
-
-static const struct half F16 = {10, 15}, BF16 = {7, 127};
-
-/* One rounding, straight from the double: via float it would be two. */
-static bool
-half_encode(struct half h, double v, uint64_t *bits)
+bool
+fill_fits(enum fill f, enum dtype t)
 {
-	int exponent, least = 1 - h.bias;
-	uint64_t sign = signbit(v) ? 0x8000u : 0;
-	double magnitude = fabs(v);
-	frexp(magnitude, &exponent);
-	exponent = exponent - 1 < least ? least : exponent - 1;
-	/* In units of the last place; rint() is to nearest even in the default mode. */
-	double units = rint(ldexp(magnitude, h.fraction - exponent));
-	double whole = ldexp(1, h.fraction);
-	if (units == 2 * whole)
-		units = whole, exponent++;
-	if (exponent > h.bias)
-		return false;
-	uint64_t field = units < whole ? 0 : (uint64_t)(exponent + h.bias);
-	uint64_t fraction = (uint64_t)(units < whole ? units : units - whole);
-	*bits = sign | field << h.fraction | fraction;
-	return true;
-}
-
-static double
-half_decode(struct half h, uint16_t bits)
-{
-	int fraction = bits & ((1 << h.fraction) - 1);
-	int field = (bits & 0x7fff) >> h.fraction;
-	double sign = bits & 0x8000 ? -1 : 1;
-	if (field == 2 * h.bias + 1)
-		return fraction ? (double)NAN : sign * (double)INFINITY;
-	if (field == 0)
-		return sign * ldexp(fraction, 1 - h.bias - h.fraction);
-	return sign * ldexp(fraction + (1 << h.fraction), field - h.bias - h.fraction);
-}
-
-static bool
-float_encode(enum dtype t, double v, uint64_t *bits)
-{
-	float f = 0;
-	uint32_t word;
-	if (!isfinite(v))
-		return false;
-	if (t == DTYPE_F16 || t == DTYPE_BF16)
-		return half_encode(t == DTYPE_F16 ? F16 : BF16, v, bits);
-	if (t == DTYPE_F64) {
-		memcpy(bits, &v, sizeof v);
-		return true;
-	}
-	/* The conversion of a value beyond the range is undefined in C. */
-	if (fabs(v) >= 0x1.ffffffp127)
-		return false;
-	f = (float)v;
-	memcpy(&word, &f, sizeof word);
-	*bits = word;
-	return true;
-}
-
-static uint64_t
-storage_mask(enum dtype t)
-{
-	return UINT64_MAX >> (64 - 8 * dtypes[t].bytes);
+	return dtype_is_float(t) ||
+	       (f != FILL_CANCELLING && f != FILL_SPECIAL && f != FILL_FULL);
 }
 
 bool
-dtype_encode_i64(enum dtype t, int64_t v, uint64_t *bits)
+fill_exponents_fit(enum dtype t, int64_t from, int64_t to)
 {
-	if (dtypes[t].is_float)
-		return float_encode(t, (double)v, bits);
-	uint64_t mask = storage_mask(t);
-	int64_t top = (int64_t)(mask >> 1);
-	if (dtypes[t].is_signed ? v > top || v < -top - 1 : v < 0 || (uint64_t)v > mask)
-		return false;
-	*bits = (uint64_t)v & mask;
-	return true;
-}
-
-bool
-dtype_encode(enum dtype t, double v, uint64_t *bits)
-{
-	if (dtypes[t].is_float)
-		return float_encode(t, v, bits);
-	if (!isfinite(v) || v != floor(v) || v < (double)INT64_MIN)
-		return false;
-	if (v < -(double)INT64_MIN)
-		return dtype_encode_i64(t, (int64_t)v, bits);
-	if (t != DTYPE_U64 || v >= 0x1p64)
-		return false;
-	*bits = (uint64_t)v;
-	return true;
-}
-
-static int64_t
-decode_i64(enum dtype t, const void *p)
-{
-	uint64_t bits = 0;
-	memcpy(&bits, p, dtypes[t].bytes);
-	unsigned unused = 64 - 8 * (unsigned)dtypes[t].bytes;
-	if (dtypes[t].is_signed)
-		return (int64_t)(bits << unused) >> unused;
-	return (int64_t)bits;
-}
-
-double
-dtype_decode(enum dtype t, const void *p)
-{
-	uint16_t half;
-	float f;
-	double v;
-	if (t == DTYPE_F64) {
-		memcpy(&v, p, sizeof v);
-		return v;
-	}
-	if (t == DTYPE_F32) {
-		memcpy(&f, p, sizeof f);
-		return (double)f;
-	}
-	if (t == DTYPE_F16 || t == DTYPE_BF16) {
-		memcpy(&half, p, sizeof half);
-		return half_decode(t == DTYPE_F16 ? F16 : BF16, half);
-	}
-	int64_t i = decode_i64(t, p);
-	return t == DTYPE_U64 ? (double)(uint64_t)i : (double)i;
+	return dtype_is_float(t) && from >= dtype_least_exponent(t) && from <= to &&
+	       to <= dtype_most_exponent(t);
 }
 
 /* --- text --------------------------------------------------------------------------- */
@@ -223,7 +57,7 @@ float_text(struct buf *b, enum dtype t, uint64_t bits)
 		uint64_t back;
 		double again;
 		snprintf(text, sizeof text, "%.*g", digits, v);
-		if (str_to_f64(str_of(text), &again) && float_encode(t, again, &back) &&
+		if (str_to_f64(str_of(text), &again) && dtype_encode(t, again, &back) &&
 			back == bits)
 			break;
 	}
@@ -236,12 +70,22 @@ scalar_text(struct buf *b, const struct arg *v)
 	buf_addf(b, "%s:", dtype_name(v->type));
 	if (!v->known)
 		buf_adds(b, "unknown");
-	else if (dtypes[v->type].is_float)
+	else if (dtype_is_float(v->type))
 		float_text(b, v->type, v->bits);
-	else if (dtypes[v->type].is_signed)
-		buf_addf(b, "%lld", (long long)decode_i64(v->type, &v->bits));
+	else if (dtype_is_signed(v->type))
+		buf_addf(b, "%lld", (long long)dtype_decode_i64(v->type, &v->bits));
 	else
 		buf_addf(b, "%llu", (unsigned long long)v->bits);
+}
+
+static void
+fill_text(struct buf *b, const struct arg *v)
+{
+	buf_adds(b, fill_name(v->fill));
+	if (v->fill == FILL_EXACT && v->most)
+		buf_addf(b, ":%d", v->most);
+	if (v->fill == FILL_FULL)
+		buf_addf(b, ":%d:%d", v->from, v->to);
 }
 
 static void
@@ -251,7 +95,7 @@ pointer_text(struct buf *b, const struct arg *v)
 	if (v->output)
 		buf_adds(b, v->input ? "inout/" : "out");
 	if (v->input)
-		buf_adds(b, fill_name(v->fill));
+		fill_text(b, v);
 }
 
 struct str
@@ -275,14 +119,55 @@ wrong(struct arena *a, struct str *why, struct str where, const char *what)
 	return false;
 }
 
+/* Whole numbers behind the fill's name, a colon before each. */
 static bool
-fill_parse(struct str s, struct arg *out)
+numbers_parse(struct str s, int64_t *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		size_t end =
+			s.n && s.s[0] == ':' ? 1 + str_find(str_sub(s, 1, s.n), ':') : 0;
+		if (!end || !str_to_i64(str_sub(s, 1, end), &v[i]))
+			return false;
+		s = str_sub(s, end, s.n);
+	}
+	return s.n == 0;
+}
+
+static bool
+fill_numbers_parse(struct str s, struct arg *out)
+{
+	int64_t v[2] = {0, 0};
+	if (out->fill == FILL_EXACT && s.n) {
+		bool ok = numbers_parse(s, v, 1) && v[0] > 0 &&
+			  v[0] < exact_most(out->type);
+		out->most = ok ? (int)v[0] : 0;
+		return ok;
+	}
+	if (out->fill != FILL_FULL)
+		return s.n == 0;
+	if (!numbers_parse(s, v, 2) || !fill_exponents_fit(out->type, v[0], v[1]))
+		return false;
+	out->from = (int)v[0];
+	out->to = (int)v[1];
+	return true;
+}
+
+static bool
+fill_parse(struct arena *a, struct str s, struct arg *out, struct str *why)
 {
 	out->input = !str_is(s, "out");
 	out->output = !out->input || str_starts(s, "inout/");
 	if (!out->input)
 		return true;
-	return fill_find(out->output ? str_sub(s, strlen("inout/"), s.n) : s, &out->fill);
+	if (out->output)
+		s = str_sub(s, strlen("inout/"), s.n);
+	size_t colon = str_find(s, ':');
+	if (!fill_find(str_sub(s, 0, colon), &out->fill))
+		return wrong(a, why, out->name, "unknown fill");
+	if (!fill_fits(out->fill, out->type))
+		return wrong(a, why, out->name, "the fill is for floating types");
+	return fill_numbers_parse(str_sub(s, colon, s.n), out) ||
+	       wrong(a, why, out->name, "the fill's numbers do not fit");
 }
 
 static bool
@@ -295,8 +180,8 @@ scalar_parse(struct str s, struct arg *out)
 		return true;
 	if (out->type == DTYPE_U64)
 		return str_to_u64(s, &out->bits);
-	if (dtypes[out->type].is_float)
-		return str_to_f64(s, &f) && float_encode(out->type, f, &out->bits);
+	if (dtype_is_float(out->type))
+		return str_to_f64(s, &f) && dtype_encode(out->type, f, &out->bits);
 	return str_to_i64(s, &i) && dtype_encode_i64(out->type, i, &out->bits);
 }
 
@@ -335,7 +220,7 @@ arg_parse(struct arena *a, struct str s, struct arg *out, struct str *why)
 		!str_to_u64(str_sub(count, 1, count.n - 1), &out->count) ||
 		out->count > COUNT_MAX)
 		return wrong(a, why, s, "expected a count between '[' and ']'");
-	return fill_parse(value, out) || wrong(a, why, s, "unknown fill");
+	return fill_parse(a, value, out, why);
 }
 
 bool

@@ -1,6 +1,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "model/candidate.h"
+#include "model/exact.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -129,10 +130,40 @@ pointer(struct arena *a, const struct scope *s, const struct arg_spec *g, struct
 	return false;
 }
 
+/* Inputs of type `exact` small enough for the sums that the spec declares. */
+static bool
+reduction(struct arena *a, const struct scope *s, uint64_t *most, struct diag *d)
+{
+	const struct expr *e = s->k->verify.reduction;
+	int bits = 64;
+	uint64_t terms;
+	*most = UINT64_MAX;
+	if (!e)
+		return true;
+	if (!whole(a, s, "reduction", e, 1, &terms, d))
+		return false;
+	for (size_t i = 0; i < s->k->n_args; i++) {
+		const struct arg_spec *g = &s->k->args[i];
+		if (g->output && exact_bits(g->type) < bits)
+			bits = exact_bits(g->type);
+	}
+	*most = exact_bound(terms, bits);
+	if (*most)
+		return true;
+	diag_error(d, expr_place(e),
+		"reduction '%.*s' is %" PRIu64 "%.*s: no sum of so many products is "
+		"exact in %d bits; leave it out and give a tolerance",
+		STR_ARG(expr_text(e)), terms, STR_ARG(where(a, s)), bits);
+	return false;
+}
+
 bool
 candidate_args(
 	struct arena *a, const struct scope *s, struct arg **v, size_t *n, struct diag *d)
 {
+	uint64_t most;
+	if (!reduction(a, s, &most, d))
+		return false;
 	*n = s->k->n_args;
 	*v = arena_news(a, *n, struct arg);
 	for (size_t i = 0; i < *n; i++) {
@@ -144,6 +175,10 @@ candidate_args(
 			.input = g->input,
 			.output = g->output,
 			.fill = g->fill};
+		if (g->fill == FILL_EXACT && most < (uint64_t)exact_most(g->type))
+			out->most = (int)most;
+		if (g->fill == FILL_FULL)
+			out->from = (int)g->from, out->to = (int)g->to;
 		if (!(g->pointer ? pointer : scalar)(a, s, g, out, d))
 			return false;
 	}

@@ -62,6 +62,7 @@ struct arg_spec {
 	bool pointer;
 	bool input, output;
 	enum fill fill;
+	int64_t from, to;         /* full: exponents; default -6 to 6 */
 	const struct expr *count; /* pointer */
 	const struct expr
 		*value; /* scalar; NULL: unknown to the gate, and an error to bench */
@@ -81,6 +82,8 @@ struct verify_spec {
 	double abs, rel;       /* tolerances; pass if |o-r| <= abs + rel*|r| */
 	int64_t ulp;           /* or within so many units in the last place; 0: none */
 	bool nondeterministic; /* two runs may differ bitwise */
+	const struct expr *reduction; /* terms of the longest sum, by size alone; NULL:
+					 not declared */
 };
 
 struct kernel {

@@ -40,6 +40,17 @@ read_fill(struct spec_reader *r, const struct json *v, void *to)
 		spec_unknown(r, json_place(v), "fill", v->string, names, N_FILLS);
 }
 
+void
+read_exponents(struct spec_reader *r, const struct json *v, void *to)
+{
+	struct arg_spec *g = to;
+	const struct json *from = v->child, *upto = from ? from->next : NULL;
+	if (v->n != 2 || !json_is_i64(from, &g->from) || !json_is_i64(upto, &g->to) ||
+		g->from > g->to)
+		diag_error(r->d, json_place(v),
+			"'exponents' are [from, to], whole numbers, the smaller first");
+}
+
 static void
 refuse(struct spec_reader *r, const struct json *arg, const char *key, const char *say)
 {
@@ -53,8 +64,28 @@ finish_scalar(struct spec_reader *r, const struct json *v)
 {
 	refuse(r, v, "count", "a scalar has no 'count': write the type with a '*'");
 	refuse(r, v, "fill", "a scalar has no 'fill': write its 'value'");
+	refuse(r, v, "exponents", "a scalar has no 'fill': write its 'value'");
 	refuse(r, v, "output", "a scalar is no output: write the type with a '*'");
 	refuse(r, v, "inout", "a scalar is no output: write the type with a '*'");
+}
+
+/* The fill can be made in this type. */
+static void
+finish_fill(struct spec_reader *r, const struct json *v, struct arg_spec *g)
+{
+	const struct json *fill = json_get(v, "fill");
+	if (g->fill != FILL_FULL)
+		refuse(r, v, "exponents", "'exponents' go with \"fill\": \"full\" only");
+	if (fill && !fill_fits(g->fill, g->type))
+		diag_error(r->d, json_place(fill),
+			"the fill '%s' is for floating types: '%.*s' is %s; write "
+			"'uniform'",
+			fill_name(g->fill), STR_ARG(g->name), dtype_name(g->type));
+	else if (g->fill == FILL_FULL && json_get(v, "exponents") &&
+		 !fill_exponents_fit(g->type, g->from, g->to))
+		diag_error(r->d, json_place(json_get(v, "exponents")),
+			"the exponents of %s go from %d to %d", dtype_name(g->type),
+			dtype_least_exponent(g->type), dtype_most_exponent(g->type));
 }
 
 static void
@@ -69,6 +100,7 @@ finish_pointer(struct spec_reader *r, const struct json *v, struct arg_spec *g)
 	if (g->output && !inout)
 		refuse(r, v, "fill",
 			"an output is not filled: write 'inout' instead of 'output'");
+	finish_fill(r, v, g);
 	g->input = inout || !g->output;
 	g->output = g->output || inout;
 }
@@ -77,6 +109,8 @@ static void
 read_arg(struct spec_reader *r, const struct json *v, struct arg_spec *g)
 {
 	g->at = json_place(v);
+	g->from = -6;
+	g->to = 6;
 	spec_read_object(r, WHERE_ARG, v, g);
 	if (v->kind != JSON_OBJECT)
 		return;

@@ -112,6 +112,7 @@ void read_pow2(struct spec_reader *r, const struct json *v, void *to);
 void read_arg_name(struct spec_reader *r, const struct json *v, void *to);
 void read_arg_type(struct spec_reader *r, const struct json *v, void *to);
 void read_fill(struct spec_reader *r, const struct json *v, void *to);
+void read_exponents(struct spec_reader *r, const struct json *v, void *to);
 void read_against(struct spec_reader *r, const struct json *v, void *to);
 void read_tolerances(struct spec_reader *r, const struct json *v, void *to);
 

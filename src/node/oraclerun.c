@@ -36,7 +36,7 @@ input_make(struct arena *a, const struct arg *v, size_t position, uint64_t seed)
 	uint64_t *scalar;
 	if (v->pointer) {
 		void *p = arena_array(a, (size_t)v->count + 1, dtype_bytes(v->type));
-		fill_all(v->type, v->fill, fill_stream(seed, position), 0, v->count, p);
+		fill_all(v, fill_stream(seed, position), 0, v->count, p);
 		return p;
 	}
 	scalar = arena_new(a, uint64_t);

@@ -155,3 +155,41 @@ refuses() { # refuses PATTERN [WORD...]
 		--seed 1 --timeout 5 --device "$SRCDIR/devices/h200.json" -o base.ref
 	grep -q '"by": "baseline", "failed": "the baseline: refused by the gate' base.ref
 }
+
+@test "an oracle reads inputs that are rounded to their type already" {
+	cat >o.c <<-'END'
+		#include "lanewise_oracle.h"
+		/* Bits below the type's precision are zero, in any binade of 1/8 or more. */
+		static int
+		rounded(const struct lanewise_arg *v, int bits)
+		{
+			for (size_t i = 0; i < v->count; i++) {
+				double x = lanewise_value(v, i), unit = 8;
+				for (x = x < 0 ? -x : x; x && x < unit; unit /= 2)
+					;
+				for (int b = 1; b < bits; b++)
+					unit /= 2;
+				if (x >= 0.125 && x / unit != (double)(long)(x / unit))
+					return 0;
+			}
+			return 1;
+		}
+		int
+		lanewise_oracle(const struct lanewise_arg *a, int n)
+		{
+			static const int bits[] = {11, 11, 8, 4, 3};
+			for (int i = 0; i < n - 1; i++)
+				if (!rounded(&a[i], bits[i]) ||
+					rounded(&a[i], bits[i] - 1))
+					return 1;
+			((double *)a[n - 1].data)[0] = lanewise_value(&a[0], 0);
+			return 0;
+		}
+	END
+	"$LANEWISE" node oracle --source o.c --compiler cc -o o.so
+	args='t=tf32*[999]:normal,h=f16*[999]:normal,b=bf16*[999]:normal,e=e4m3*[999]:normal'
+	args+=',f=e5m2*[999]:normal,out=f32*[1]:out'
+	"$LANEWISE" node reference --oracle o.so --args "$args" --seed 1 -o ref
+	head -n 1 ref
+	head -n 1 ref | grep -q '"failed": null'
+}

@@ -1,8 +1,6 @@
 #include "base/arena.h"
-#include "base/rng.h"
 #include "model/arg.h"
 
-#include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
 #include <stddef.h>
@@ -17,7 +15,11 @@ text_and_back(void **state)
 		"x=f64*[3]:inout/normal,y=u8*[0]:zeros",
 		"a=i64:-9223372036854775808,b=u64:18446744073709551615,c=i8:-128",
 		"d=u8:255",
-		"f=f32:0.1,g=f64:0.1,h=f16:0.1,i=bf16:0.1,z=f32:-0,u=i32:unknown",
+		"a=f16*[9]:exact:7,b=i8*[9]:exact,c=u8*[9]:exact:126,d=e5m2*[1]:special",
+		"a=e4m3*[9]:full:-6:8,b=tf32*[9]:inout/"
+		"full:-126:127,c=f64*[2]:cancelling",
+		"f=f32:0.1,g=f64:0.1,h=f16:0.1,i=bf16:0.1,k=e4m3:0.1,l=tf32:0.1,z=f32:-0,"
+		"u=i32:unknown",
 		"m=f32:3.4028235e+38,s=f32:1e-45,t=f64:5e-324"};
 	struct arena a = {0};
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
@@ -60,8 +62,13 @@ malformed(void **state)
 		"p=f32*[]:exact", "p=f32*[-1]:exact", "p=f32*[1]:", "p=f32*[1]:exactly",
 		"p=f32*[1]:inout/", "p=f32*[1]:inout",
 		"p=f32*[18446744073709551615]:exact", "p=f32*1:exact", "p=*[1]:exact",
-		"n=f32:nan", "n=f32:inf", "n=f32:1e39", "n=f16:65520", "n=i32:1.5",
-		"a b=i32:1", "n:i32=1", "p=f32*[1]x:out"};
+		"n=f32:nan", "n=f32:inf", "n=f32:1e39", "n=f16:65520", "n=e4m3:465",
+		"n=i32:1.5", "p=f32*[1]:exact:0", "p=f32*[1]:exact:64",
+		"p=f32*[1]:exact:", "p=f32*[1]:exact:1:2", "p=f32*[1]:exact:x",
+		"p=f32*[1]:ones:1", "p=f32*[1]:full", "p=f32*[1]:full:1",
+		"p=f32*[1]:full:1:0", "p=f32*[1]:full:1:2:3", "p=f32*[1]:full:-127:0",
+		"p=e4m3*[1]:full:0:9", "p=i32*[1]:full:0:1", "p=i32*[1]:special",
+		"p=u8*[1]:inout/cancelling", "a b=i32:1", "n:i32=1", "p=f32*[1]x:out"};
 	struct arena a = {0};
 	for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
 		struct arg *v;
@@ -75,90 +82,14 @@ malformed(void **state)
 }
 
 static void
-integers_fit_or_fail(void **state)
-{
-	uint64_t bits;
-	assert_true(dtype_encode(DTYPE_I8, -128, &bits));
-	assert_int_equal(bits, 0x80);
-	assert_false(dtype_encode(DTYPE_I8, -129, &bits));
-	assert_false(dtype_encode(DTYPE_I8, 128, &bits));
-	assert_false(dtype_encode(DTYPE_I32, 0.5, &bits));
-	assert_false(dtype_encode(DTYPE_U32, -1, &bits));
-	assert_true(dtype_encode(DTYPE_U64, 0x1p63, &bits));
-	assert_true(bits == (uint64_t)1 << 63);
-	assert_false(dtype_encode(DTYPE_U64, 0x1p64, &bits));
-	assert_false(dtype_encode(DTYPE_I64, 0x1p63, &bits));
-	assert_true(dtype_encode(DTYPE_I64, -0x1p63, &bits));
-	assert_true(dtype_encode_i64(DTYPE_I64, INT64_MIN, &bits));
-	assert_true(dtype_encode_i64(DTYPE_U64, INT64_MAX, &bits));
-	assert_false(dtype_encode_i64(DTYPE_U64, -1, &bits));
-	assert_false(dtype_encode(DTYPE_F64, (double)NAN, &bits));
-	assert_false(dtype_encode(DTYPE_F32, (double)INFINITY, &bits));
-	assert_false(dtype_encode(DTYPE_F32, 0x1.ffffffp127, &bits));
-	assert_true(dtype_encode(DTYPE_F32, 0x1.fffffefp127, &bits));
-	assert_int_equal(bits, 0x7f7fffff);
-}
-
-/* Every 16-bit pattern survives decode and encode. */
-static void
-halves_round_trip(void **state)
-{
-	for (unsigned t = DTYPE_F16; t <= DTYPE_BF16; t++) {
-		for (uint32_t p = 0; p < 0x10000; p++) {
-			uint16_t half = (uint16_t)p;
-			uint64_t bits = 0;
-			double v = dtype_decode((enum dtype)t, &half);
-			bool ok = dtype_encode((enum dtype)t, v, &bits);
-			assert_int_equal(ok, isfinite(v) != 0);
-			if (ok && bits != p)
-				fail_msg("%s 0x%04x came back as 0x%llx", dtype_name(t),
-					p, (unsigned long long)bits);
-		}
-	}
-}
-
-/* Oracle: the nearest of the two neighbours, ties to the even pattern. */
-static void
-halves_round_to_nearest_even(void **state)
-{
-	struct rng r = {.state = 1};
-	for (int i = 0; i < 200000; i++) {
-		enum dtype t = i & 1 ? DTYPE_F16 : DTYPE_BF16;
-		uint16_t lower =
-			(uint16_t)rng_below(&r, t == DTYPE_F16 ? 0x7bff : 0x7f7f);
-		uint16_t upper = (uint16_t)(lower + 1);
-		double lo = dtype_decode(t, &lower), hi = dtype_decode(t, &upper);
-		double w = rng_below(&r, 4) ? rng_unit(&r) : 0.5;
-		double v = lo + (hi - lo) * w;
-		uint16_t want = v - lo < hi - v   ? lower
-				: v - lo > hi - v ? upper
-				: lower & 1       ? upper
-						  : lower;
-		uint64_t bits;
-		assert_true(dtype_encode(t, v, &bits));
-		assert_int_equal(bits, want);
-		assert_true(dtype_encode(t, -v, &bits));
-		assert_int_equal(bits, want | 0x8000);
-	}
-}
-
-static void
 names(void **state)
 {
-	for (unsigned t = 0; t < N_DTYPES; t++) {
-		enum dtype back;
-		assert_true(dtype_find(str_of(dtype_name(t)), &back) && back == t);
-	}
 	for (unsigned f = 0; f < N_FILLS; f++) {
 		enum fill back;
 		assert_true(fill_find(str_of(fill_name(f)), &back) && back == f);
 	}
-	enum dtype t;
 	enum fill f;
-	assert_false(dtype_find(str_of("float"), &t));
 	assert_false(fill_find(str_of(""), &f));
-	assert_int_equal(dtype_bytes(DTYPE_BF16), 2);
-	assert_true(dtype_is_signed(DTYPE_I8) && !dtype_is_signed(DTYPE_U8));
 }
 
 int
@@ -168,9 +99,6 @@ main(void)
 		cmocka_unit_test(text_and_back),
 		cmocka_unit_test(fields),
 		cmocka_unit_test(malformed),
-		cmocka_unit_test(integers_fit_or_fail),
-		cmocka_unit_test(halves_round_trip),
-		cmocka_unit_test(halves_round_to_nearest_even),
 		cmocka_unit_test(names),
 	};
 	return cmocka_run_group_tests_name("arg", tests, NULL, NULL);

@@ -117,6 +117,55 @@ launches_and_arguments_follow(void **state)
 	assert_true(isnan(bytes));
 }
 
+/* Sums that are declared long make `exact` inputs small. */
+static void
+a_reduction_makes_inputs_small(void **state)
+{
+	static const struct {
+		const char *reduction, *type, *args;
+	} cases[] = {
+		{"4095", "f32", "x=f16*[8]:exact,y=e4m3*[8]:exact,o=f32*[1]:out"},
+		{"n", "f32", "x=f16*[8]:exact:12,y=e4m3*[8]:exact,o=f32*[1]:out"},
+		{"4 * n", "e4m3", "x=f16*[8]:exact:6,y=e4m3*[8]:exact:6,o=e4m3*[1]:out"},
+		{"n", "f64", "x=f16*[8]:exact,y=e4m3*[8]:exact,o=f64*[1]:out"},
+		{"2 ** 26", "i32", "x=f16*[8]:exact:5,y=e4m3*[8]:exact:5,o=i32*[1]:out"},
+		{"2 ** 23", "bf16",
+			"x=f16*[8]:exact:1,y=e4m3*[8]:exact:1,o=bf16*[1]:out"},
+		{"2 ** 24", "bf16", NULL},
+		{"n - 100000", "f32", NULL},
+	};
+	static const char *const says[] = {
+		"reduction '2 ** 24' is 16777216 at size s: no sum of so many products "
+		"is "
+		"exact in 24 bits; leave it out and give a tolerance",
+		"reduction 'n - 100000' is 0 at size s: it must be a whole number of at "
+		"least 1"};
+	struct captured *c = *state;
+	size_t wrong = 0;
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		const struct kernel *k = spec_of(c,
+			str_fmt(&c->a,
+				"\"launch\": {\"block\": 1}, \"sizes\": {\"s\": {\"n\": "
+				"100000}}, \"args\": [{\"name\": \"x\", \"type\": "
+				"\"f16*\", \"count\": 8}, {\"name\": \"y\", \"type\": "
+				"\"e4m3*\", \"count\": 8}, {\"name\": \"o\", \"type\": "
+				"\"%s*\", \"count\": 1, \"output\": true}], \"verify\": "
+				"{\"oracle\": \"o.c\", \"reduction\": \"%s\"}",
+				cases[i].type, cases[i].reduction)
+				.s);
+		struct scope s = {k, NULL, &k->sizes[0], NULL};
+		struct arg *v;
+		size_t n;
+		bool ok = candidate_args(&c->a, &s, &v, &n, &c->d);
+		assert_int_equal(ok, cases[i].args != NULL);
+		if (ok)
+			assert_string_equal(args_text(&c->a, v, n).s, cases[i].args);
+		else
+			assert_says(c, says[wrong++]);
+	}
+	assert_int_equal(wrong, 2);
+}
+
 static void
 what_cannot_be_launched_is_said(void **state)
 {
@@ -210,6 +259,7 @@ main(void)
 		captured_test(without_parameters_there_is_a_default),
 		captured_test(a_template_picks_the_source),
 		captured_test(launches_and_arguments_follow),
+		captured_test(a_reduction_makes_inputs_small),
 		captured_test(what_cannot_be_launched_is_said),
 		captured_test(whole_reals_are_sizes_too),
 		captured_test(wrong_arguments_are_said),

@@ -16,6 +16,9 @@
 #define TAIL         "}}}"
 #define KERNEL(more) HEAD SOURCE PARAMS LAUNCH more SIZES TAIL
 
+#define ARG(type, more) \
+	"\"args\": [{\"name\": \"a\", \"type\": \"" type "\", \"count\": 1, " more "}],"
+
 static struct spec *
 parse(struct captured *c, const char *text)
 {
@@ -309,7 +312,26 @@ static const struct {
 	{KERNEL("\"args\": [{\"name\": \"a\", \"type\": \"f32\"}, {\"name\": \"a\", "
 		"\"type\": \"f32\"}],"),
 		"two arguments are named 'a'"},
+	{KERNEL(ARG("i32*", "\"fill\": \"special\"")),
+		"the fill 'special' is for floating types: 'a' is i32; write 'uniform'"},
+	{KERNEL(ARG("u8*", "\"fill\": \"cancelling\"")), "is for floating types"},
+	{KERNEL(ARG("f16*", "\"fill\": \"full\", \"exponents\": [-15, 2]")),
+		"the exponents of f16 go from -14 to 15"},
+	{KERNEL(ARG("e4m3*", "\"fill\": \"full\", \"exponents\": [0, 9]")),
+		"the exponents of e4m3 go from -6 to 8"},
+	{KERNEL(ARG("f16*", "\"fill\": \"full\", \"exponents\": [2, 1]")),
+		"'exponents' are [from, to]"},
+	{KERNEL(ARG("f16*", "\"fill\": \"full\", \"exponents\": [1]")),
+		"'exponents' are [from, to]"},
+	{KERNEL(ARG("f16*", "\"fill\": \"full\", \"exponents\": [0, 0.5]")),
+		"'exponents' are [from, to]"},
+	{KERNEL(ARG("f16*", "\"exponents\": [0, 1]")),
+		"'exponents' go with \"fill\": \"full\" only"},
 	/* verify and baseline */
+	{KERNEL("\"verify\": {\"oracle\": \"r.c\", \"reduction\": \"TILE\"},"),
+		"it depends on sizes, not on 'TILE'"},
+	{KERNEL("\"verify\": {\"oracle\": \"r.c\", \"reduction\": \"m\"},"),
+		"unknown name 'm'"},
 	{KERNEL("\"verify\": {},"), "'verify' names an 'oracle'"},
 	{KERNEL("\"verify\": {\"oracle\": \"r.c\"},"), "nothing to verify"},
 	{KERNEL("\"verify\": {\"oracle\": \"r.c\", \"against\": \"baseline\"},"),
