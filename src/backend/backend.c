@@ -1,6 +1,8 @@
 #include "backend/backend.h"
 
-const struct backend *const backends[] = {&backend_cuda, NULL};
+#include "backend/sim.h"
+
+const struct backend *const backends[] = {&backend_cuda, &backend_sim, NULL};
 
 const struct backend *
 backend_find(struct str name)
@@ -10,4 +12,10 @@ backend_find(struct str name)
 			return backends[i];
 	}
 	return NULL;
+}
+
+const struct backend *
+backend_of(const struct device *dev)
+{
+	return dev->script.n ? &backend_sim : &backend_cuda;
 }

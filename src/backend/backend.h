@@ -10,7 +10,12 @@
 #include "model/launch.h"
 #include "model/result.h"
 
+struct session_ops; /* backend/session.h */
+
 struct bench_request {
+	/* "BLOCK=64,TILE=128@1M", for what is scripted by it; who has a job fills it from
+	 * there. */
+	struct str point;
 	struct str artifact; /* bytes of the cubin (or PTX) */
 	const char *artifact_path;
 	struct str entry;
@@ -40,10 +45,14 @@ struct backend {
 	 * deadline.  Fills *r; never returns a verification that did not happen. */
 	void (*run)(struct arena *a, const struct device *dev,
 		const struct bench_request *q, struct result *r);
+	const struct session_ops *ops; /* for measure/ */
+	enum result_kind kind;         /* of what its sessions give */
 };
 
 extern const struct backend backend_cuda;      /* cuda.c */
 extern const struct backend *const backends[]; /* NULL-terminated */
 const struct backend *backend_find(struct str name);
+/* The one that runs on this device. */
+const struct backend *backend_of(const struct device *dev);
 
 #endif

@@ -144,5 +144,8 @@ run(struct arena *a, const struct device *dev, const struct bench_request *q,
 		r->reason = STR_LIT("the device told no time");
 }
 
-const struct backend backend_cuda = {
-	"cuda", "NVIDIA GPUs, through the driver", probe, run};
+const struct backend backend_cuda = {.name = "cuda",
+	.about = "NVIDIA GPUs, through the driver",
+	.probe = probe,
+	.run = run,
+	.kind = RESULT_MEASURED};

@@ -131,7 +131,8 @@ device_of_cc(struct arena *a, int major, int minor, struct device *out)
 /* --- reading --------------------------------------------------------------------- */
 
 static const char *const other_keys[] = {"schema", "name", "uuid", "driver", "described",
-	"compute_capability", "max_block_dim", "max_grid_dim", "memory_bandwidth_gbps",
+	"script", "compute_capability", "max_block_dim", "max_grid_dim",
+	"memory_bandwidth_gbps",
 	"sources" /* where each number comes from: for people */};
 enum { N_OTHER_KEYS = sizeof other_keys / sizeof *other_keys };
 
@@ -250,6 +251,8 @@ device_get(struct arena *a, const struct json *v, struct diag *d)
 	dev->uuid = record_has(&r, "uuid") ? record_str(&r, "uuid") : (struct str){0};
 	dev->driver =
 		record_has(&r, "driver") ? record_str(&r, "driver") : (struct str){0};
+	dev->script =
+		record_has(&r, "script") ? record_str(&r, "script") : (struct str){0};
 	dev->described = !record_has(&r, "described") || record_bool(&r, "described");
 	check_complete(&r, dev);
 	read_fields(&r, dev);
@@ -337,6 +340,8 @@ device_write(struct arena *a, const struct device *dev)
 	json_put_str(&o, "uuid", dev->uuid);
 	json_put_str(&o, "driver", dev->driver);
 	json_put_bool(&o, "described", dev->described);
+	if (dev->script.n)
+		json_put_str(&o, "script", dev->script);
 	json_put_str(&o, "compute_capability",
 		str_fmt(a, "%d.%d", dev->cc_major, dev->cc_minor));
 	for (size_t i = 0; i < N_FIELDS; i++)

@@ -9,10 +9,11 @@
 #include "format/expr.h"
 
 struct device {
-	struct str name;        /* "NVIDIA H200" */
-	struct str uuid;        /* "GPU-..."; empty when described */
-	struct str driver;      /* driver version, "580.159.04"; empty when described */
-	bool described;         /* from a file: the GPU is not here */
+	struct str name;   /* "NVIDIA H200" */
+	struct str uuid;   /* "GPU-..."; empty when described */
+	struct str driver; /* driver version, "580.159.04"; empty when described */
+	bool described;    /* from a file: the GPU is not here */
+	struct str script; /* text of a lanewise/sim.v1; empty unless it is simulated */
 	int cc_major, cc_minor; /* compute capability */
 	int64_t sm_count;       /* streaming multiprocessors */
 	int64_t warp_size;      /* 32 */
