@@ -249,18 +249,25 @@ set_control(struct work *w)
 	}
 }
 
+bool
+final_slower(const struct final_decision *d, size_t i, size_t j)
+{
+	const struct final_pair *p = final_pair(d, i, j);
+
+	return p->adjusted <= d->alpha && p->low > 1 && p->ratio > d->floor;
+}
+
 static enum final_verdict
 judge(const struct work *w, size_t i)
 {
 	const struct final_decision *d = w->d;
-	const struct final_pair *p = final_pair(d, i, d->best);
-	bool shown = p->adjusted <= d->alpha;
 
 	if (i == d->best)
 		return FINAL_BEST;
-	if (shown && p->low > 1 && p->ratio > d->floor)
-		return p->high <= d->margin ? FINAL_WITHIN : FINAL_SLOWER;
-	if (shown && p->high < 1 && 1 / p->ratio > d->floor)
+	if (final_slower(d, i, d->best))
+		return final_pair(d, i, d->best)->high <= d->margin ? FINAL_WITHIN
+								    : FINAL_SLOWER;
+	if (final_slower(d, d->best, i))
 		return FINAL_FASTER;
 	return w->m[i * d->n_members + d->best].equivalent ? FINAL_TIED
 							   : FINAL_UNRESOLVED;

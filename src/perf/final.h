@@ -77,7 +77,7 @@ double final_alpha(size_t look);
 enum final_verdict {
 	FINAL_UNRESOLVED, /* neither a difference nor its absence was shown */
 	FINAL_BEST,       /* whom the others are compared with */
-	FINAL_SLOWER,     /* adjusted p <= alpha, and the interval is above 1 */
+	FINAL_SLOWER,     /* final_slower */
 	FINAL_WITHIN,     /* slower, but by less than the margin */
 	FINAL_TIED,       /* equivalent within the margin (perf/tost.h) */
 	FINAL_FASTER,     /* than the best: only of an audit or a reference */
@@ -132,13 +132,16 @@ const char *final_problem(const struct final_readings *r);
 /* The readings have no problem: BUG otherwise. */
 struct final_decision *final_decide(struct arena *a, const struct final_readings *r);
 
-/* Member i over member j: for whoever was chosen among the set.  That the champion is
- * faster than the baseline: final_pair(d, baseline, champion). */
+/* Member i over member j: the champion need not be the best. */
 static inline const struct final_pair *
 final_pair(const struct final_decision *d, size_t i, size_t j)
 {
 	return &d->pairs[i * d->n_members + j];
 }
+
+/* Member i was shown to be slower than j: adjusted p <= alpha, the interval is above 1,
+ * and the ratio above the floor.  False when one of them is the control. */
+bool final_slower(const struct final_decision *d, size_t i, size_t j);
 
 const char *final_verdict_name(enum final_verdict v); /* unresolved, best, ... */
 const char *final_claim_name(enum final_claim c);     /* none, observed, proven */

@@ -122,6 +122,8 @@ a_clear_difference(void **state)
 	assert_true(d->v[0].to_best.adjusted == 3 * ldexp(1, -9)); /* of three pairs */
 	assert_true(d->control_exists && d->control_ok && d->claim == FINAL_PROVEN);
 	assert_int_equal(d->next_rounds, 0);
+	assert_true(final_slower(d, 0, 3) && !final_slower(d, 3, 0));
+	assert_false(final_slower(d, 1, 2) || final_slower(d, 2, 2)); /* the control */
 }
 
 static void
@@ -255,6 +257,7 @@ gains_below_the_floor_are_not_claimed(void **state)
 	d = final_decide(&c->a, &f.r);
 	assert_true(d->v[0].to_best.adjusted <= d->alpha && d->v[0].to_best.low > 1);
 	assert_true(d->floor > d->v[0].to_best.ratio && d->floor < d->v[3].to_best.ratio);
+	assert_true(!final_slower(d, 0, 2) && final_slower(d, 3, 2));
 	assert_true(d->v[0].verdict != FINAL_SLOWER && d->v[0].in_set);
 	assert_int_equal(d->v[3].verdict, FINAL_SLOWER);
 }

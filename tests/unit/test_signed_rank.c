@@ -89,6 +89,22 @@ p_by_hand(void **state)
 	assert_true(signed_rank_p(zero, 5) == 4.0 / 16);
 }
 
+/* Pratt's example (JASA 54, p. 656), where leaving the zero out before ranking gives a p
+ * above both. */
+static void
+a_zero_is_between_a_little_up_and_a_little_down(void **state)
+{
+	double d[] = {0, 2, 3, 4, 6, 7, 8, 9, 11, 14, 15, 17, -18}, zero, up, down;
+
+	zero = signed_rank_p(d, 13);
+	d[0] = 0.1;
+	up = signed_rank_p(d, 13);
+	d[0] = -0.1;
+	down = signed_rank_p(d, 13);
+	assert_true(up < zero && zero < down);
+	assert_true(signed_rank_p(d + 1, 12) > down);
+}
+
 /* McCornack, Extended Tables of the Wilcoxon Matched Pair Signed Rank Statistic (JASA 60,
  * 1965); two-sided 5, 2, 1 and 0.5 per cent. */
 static void
@@ -269,6 +285,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(p_is_the_one_of_all_signs),
 		cmocka_unit_test(p_by_hand),
+		cmocka_unit_test(a_zero_is_between_a_little_up_and_a_little_down),
 		cmocka_unit_test(published_critical_values),
 		cmocka_unit_test(critical_values_at_the_ends),
 		cmocka_unit_test(p_and_critical_values_agree),
