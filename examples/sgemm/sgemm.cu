@@ -4,15 +4,18 @@
  * A block computes a BM by BN tile of C. It walks along k in slices of BK: a BM by BK
  * slice of A and a BK by BN slice of B go to shared memory, A's transposed, so that
  * both are read along their rows. While the block multiplies one slice, the next one
- * is already on its way from global memory to registers. A thread computes TM by TN
- * elements of C in groups of 4 by 4, which lie apart so that neighbouring threads read
- * neighbouring vectors of shared memory.
+ * is already on its way from global memory to registers, and with a second buffer it
+ * needs only one barrier a slice. A thread computes TM by TN elements of C in groups of
+ * 4 by 4, which lie apart so that neighbouring threads read neighbouring vectors of
+ * shared memory; a warp's lanes stand in a rectangle that is WARP_N wide.
  *
  * Sizes need not be multiples of the tile: outside of A and B there are zeros. Rows
  * are read four elements at a time where k and n are multiples of 4.
  *
  * BM, BN, BK, TM, TN  the shape, see above; TM and TN are multiples of 4
  * PAD                 spare floats at the end of each row of the transposed A (0 or 4)
+ * BUFFERS             slices that shared memory holds at a time (1 or 2)
+ * WARP_N              threads of a warp along n (4, 8 or 16); the others along m
  * MIN_BLOCKS          blocks an SM ought to hold; the compiler fits the registers to it
  */
 #define THREADS_N (BN / TN)
@@ -20,6 +23,8 @@
 #define STRIDE_A (BM + PAD)
 #define LOADS_A (BM * BK / 4 / THREADS)
 #define LOADS_B (BK * BN / 4 / THREADS)
+#define WARP_M (32 / WARP_N)
+#define WARPS_N (THREADS_N / WARP_N)
 
 struct alignas(16) vec4 {
 	float v[4];
@@ -82,13 +87,16 @@ extern "C" __global__ void __launch_bounds__(THREADS, MIN_BLOCKS)
 sgemm(const float *__restrict__ a, const float *__restrict__ b, float *__restrict__ c,
       int m, int n, int k)
 {
-	alignas(16) __shared__ float slice_a[BK * STRIDE_A];
-	alignas(16) __shared__ float slice_b[BK * BN];
+	alignas(16) __shared__ float slice_a[BUFFERS][BK * STRIDE_A];
+	alignas(16) __shared__ float slice_b[BUFFERS][BK * BN];
 	int t = threadIdx.x;
+	int warp = t / 32, lane = t % 32;
 	int first_row = blockIdx.y * BM;
 	int first_column = blockIdx.x * BN;
-	int my_row = t / THREADS_N * 4;		/* of the first group of 4 by 4 */
-	int my_column = t % THREADS_N * 4;
+	/* of the first group of 4 by 4 */
+	int my_row = (warp / WARPS_N * WARP_M + lane / WARP_N) * 4;
+	int my_column = (warp % WARPS_N * WARP_N + lane % WARP_N) * 4;
+	int now = 0;				/* the buffer that is multiplied */
 	vec4 next_a[LOADS_A], next_b[LOADS_B];
 	float sum[TM][TN] = {};
 
@@ -116,24 +124,27 @@ sgemm(const float *__restrict__ a, const float *__restrict__ b, float *__restric
 		}
 
 		if (depth >= 0) {
-			slice_multiply(slice_a + my_row, slice_b + my_column, sum);
-			__syncthreads();	/* the slices may be overwritten */
+			slice_multiply(slice_a[now] + my_row, slice_b[now] + my_column,
+				       sum);
+			if (BUFFERS == 1)
+				__syncthreads();	/* it may be overwritten */
 		}
 
 		if (ahead < k) {
+			now = BUFFERS - 1 - now;
 #pragma unroll
 			for (int i = 0; i < LOADS_A; i++) {
 				int at = i * THREADS + t;
 				int row = at / (BK / 4);
 				int column = at % (BK / 4) * 4;
-				float *to = slice_a + column * STRIDE_A + row;
+				float *to = slice_a[now] + column * STRIDE_A + row;
 #pragma unroll
 				for (int e = 0; e < 4; e++)
 					to[e * STRIDE_A] = next_a[i].v[e];
 			}
 #pragma unroll
 			for (int i = 0; i < LOADS_B; i++)
-				*(vec4 *)(slice_b + (i * THREADS + t) * 4) = next_b[i];
+				*(vec4 *)(slice_b[now] + (i * THREADS + t) * 4) = next_b[i];
 			__syncthreads();	/* the slices are complete */
 		}
 	}
