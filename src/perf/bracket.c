@@ -5,11 +5,9 @@
 double
 bracket_drift(const struct bracket *b)
 {
-	double ratio = b->after_ns / b->before_ns;
-
-	if (!(b->before_ns > 0 && b->after_ns > 0 && isfinite(ratio)))
+	if (!(b->before_ns > 0 && b->after_ns > 0 && isfinite(b->before_ns)))
 		return (double)INFINITY;
-	return fabs(ratio - 1);
+	return fabs(b->after_ns / b->before_ns - 1);
 }
 
 enum bracket_class

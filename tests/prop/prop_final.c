@@ -19,8 +19,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- cards -----------------------------------------------------------------------------
- */
+/* --- cards ----------------------------------------------------------------------- */
 
 /*
  * What a card does to the logarithm of times.  Each millisecond: noise of its own, and a

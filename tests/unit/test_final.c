@@ -2,6 +2,7 @@
 
 #include "base/rng.h"
 #include "perf/final.h"
+#include "perf/tost.h"
 
 #include <math.h>
 #include <string.h>
@@ -90,8 +91,8 @@ looks(void **state)
 	assert_int_equal(final_rounds(6, 0), 11); /* 15 / 1024 */
 	assert_int_equal(final_rounds(9, 0), 12); /* 36 / 2048 */
 	assert_int_equal(final_rounds(11, 0), 13);
-	assert_true(final_rounds(1000, 0) < 20);
 	assert_true(final_rounds(11, 1) == 20 && final_rounds(11, 2) == 40);
+	assert_int_equal(final_rounds(1000, 0), 19);
 	for (size_t i = 0; i < FINAL_LOOKS; i++)
 		spent += final_alpha(i);
 	assert_true(fabs(spent - 0.05) < 1e-12);
@@ -176,6 +177,49 @@ equals_are_tied_or_looked_at_again(void **state)
 }
 
 static void
+rounds_decide_which_look_it_is(void **state)
+{
+	static const double time[] = {100, 100, 100, 100, 100, 100};
+	static const size_t rounds[] = {4, 10, 19, 20, 39, 40, 64};
+	static const size_t look[] = {0, 0, 0, 1, 1, 2, 2};
+	static const size_t next[] = {10, 20, 20, 40, 40, 0, 0};
+	struct captured *c = *state;
+	struct field f = usual(4); /* five that are compared */
+
+	for (size_t i = 0; i < sizeof rounds / sizeof *rounds; i++) {
+		struct final_decision *d;
+		fill(&f, time, 0.05, rounds[i], 3);
+		d = final_decide(&c->a, &f.r);
+		assert_int_equal(d->look, look[i]);
+		assert_true(d->alpha == final_alpha(look[i]));
+		assert_int_equal(d->next_rounds, next[i]);
+	}
+}
+
+/* A clock too coarse: p is small enough, as zeros are left out, but the interval is not
+ * above 1. */
+static void
+an_interval_that_touches_1_is_no_difference(void **state)
+{
+	struct captured *c = *state;
+	struct field f = {0};
+	struct final_decision *d;
+
+	enter(&f, FINAL_CANDIDATE, 0);
+	enter(&f, FINAL_CANDIDATE, 0);
+	fill(&f, (double[]){100, 110}, 0, 10, 1);
+	for (size_t k = 0; k < 3; k++)
+		f.ns[final_index(&f.r, k, 0, 1)] = f.ns[final_index(&f.r, k, 1, 1)] = 100;
+	d = final_decide(&c->a, &f.r);
+	assert_true(d->v[1].to_best.adjusted == ldexp(1, -6)); /* 2 / 2^7 */
+	assert_true(d->v[1].to_best.adjusted <= d->alpha && d->v[1].to_best.low == 1);
+	assert_int_equal(d->v[1].verdict, FINAL_UNRESOLVED);
+	fill(&f, (double[]){100, 100}, 0, 10, 1); /* the same in every bit */
+	d = final_decide(&c->a, &f.r);
+	assert_true(d->best == 0 && d->v[1].verdict == FINAL_TIED);
+}
+
+static void
 slower_within_the_margin_stays(void **state)
 {
 	static const double time[] = {110, 110, 100, 100.2};
@@ -238,6 +282,23 @@ a_control_that_differs_ends_it(void **state)
 	d = final_decide(&c->a, &f.r);
 	assert_true(d->control.p > 0.02 && d->control.ratio > 1.005);
 	assert_true(!d->control_ok && d->claim == FINAL_NO_CLAIM && d->next_rounds == 20);
+}
+
+static void
+the_floor_is_where_and_how_wide_the_control_is(void **state)
+{
+	static const double time[] = {110, 110.2, 100, 100};
+	struct captured *c = *state;
+	struct field f = usual(2);
+	struct final_decision *d;
+
+	for (int faster = 0; faster < 2; faster++) {
+		fill(&f, (double[]){time[faster], time[!faster], 100, 100}, 0.001, 10, 5);
+		d = final_decide(&c->a, &f.r);
+		assert_true((d->control.ratio < 1) == faster);
+		assert_true(fabs(log(d->floor) - fabs(log(d->control.ratio)) -
+				    log(d->control.high / d->control.low) / 2) < 1e-12);
+	}
 }
 
 /* A gain less than what the control differs by is none. */
@@ -328,6 +389,101 @@ without_a_baseline_or_a_control(void **state)
 	assert_true(d->best == 0 && d->n_in_set == 1 && d->next_rounds == 0);
 }
 
+/* --- random fields against the definitions --------------------------------------- */
+
+/* Whose nearest rival is the farthest behind. */
+static size_t
+expected_best(const struct field *f, const struct final_decision *d)
+{
+	size_t best = MAX;
+	double most = 0;
+
+	for (size_t b = 0; b < d->n_members; b++) {
+		double lead = (double)INFINITY;
+		for (size_t i = 0; i < d->n_members; i++)
+			if (i != b && f->members[i].role <= FINAL_BASELINE)
+				lead = fmin(lead, final_pair(d, i, b)->ratio);
+		if (f->members[b].role <= FINAL_BASELINE && lead > most) {
+			most = lead;
+			best = b;
+		}
+	}
+	return best;
+}
+
+static enum final_verdict
+expected_verdict(const struct field *f, const struct final_decision *d, size_t i)
+{
+	const struct final_pair *p = final_pair(d, i, d->best);
+	double diff[FINAL_MAX_ROUNDS];
+	struct walsh w;
+
+	if (p->adjusted <= d->alpha && p->low > 1 && p->ratio > d->floor)
+		return p->high <= d->margin ? FINAL_WITHIN : FINAL_SLOWER;
+	if (p->adjusted <= d->alpha && p->high < 1 && p->ratio < 1 / d->floor)
+		return FINAL_FASTER;
+	for (size_t k = 0; k < d->n_rounds; k++) {
+		const double *at = &f->ns[final_index(&f->r, k, 0, 0)];
+		size_t n = d->n_members;
+		diff[k] = log(at[i] * at[n + i] / at[d->best] / at[n + d->best]) / 2;
+	}
+	walsh_set(&w, diff, d->n_rounds);
+	assert_true(fabs(exp(walsh_median(&w)) - p->ratio) < 1e-9);
+	assert_true(fabs(exp(walsh_interval(&w, d->alpha).low) - p->low) < 1e-9);
+	return tost_equivalent(&w, log(d->margin), d->alpha) ? FINAL_TIED
+							     : FINAL_UNRESOLVED;
+}
+
+static void
+verdicts_are_the_defined_ones(void **state)
+{
+	static const size_t rounds[] = {10, 13, 20, 40};
+	struct captured *c = *state;
+	struct rng r = {23};
+	int seen[FINAL_FASTER + 1] = {0};
+
+	for (int t = 0; t < 400; t++) {
+		struct arena_mark m = arena_mark(&c->a);
+		struct field f = usual(2);
+		double time[] = {100, 100, 0, 0, 0, 0}, spread = 6 * rng_unit(&r);
+		struct final_decision *d;
+		enter(&f, FINAL_AUDIT, 0);
+		enter(&f, FINAL_REFERENCE, 0);
+		for (size_t i = 2; i < 6; i++)
+			time[i] = 100 + spread * (rng_unit(&r) - 0.5);
+		fill(&f, time, (t % 5 ? 0.03 : 0.95) * rng_unit(&r), rounds[t % 4],
+			rng_next(&r));
+		f.r.margin = (t % 5 ? 0.03 : 0.95) * rng_unit(&r) * (t % 3 != 0);
+		d = final_decide(&c->a, &f.r);
+		assert_int_equal(d->best, expected_best(&f, d));
+		for (size_t i = 0; i < 6; i++) {
+			seen[d->v[i].verdict]++;
+			if (i != d->best)
+				assert_int_equal(
+					d->v[i].verdict, expected_verdict(&f, d, i));
+		}
+		arena_pop(&c->a, m);
+	}
+	for (int i = 0; i <= FINAL_FASTER; i++)
+		assert_true(seen[i] > 20);
+}
+
+/* The margin is a ratio, not its logarithm. */
+static void
+a_wide_margin(void **state)
+{
+	struct captured *c = *state;
+	struct field f = usual(1);
+
+	f.r.margin = 0.5;
+	fill(&f, (double[]){145, 145, 100}, 0.001, 10, 1);
+	assert_int_equal(final_decide(&c->a, &f.r)->v[0].verdict, FINAL_WITHIN);
+	fill(&f, (double[]){145, 145, 100}, 0.001, 4, 1);
+	assert_int_equal(final_decide(&c->a, &f.r)->v[0].verdict, FINAL_UNRESOLVED);
+	fill(&f, (double[]){145, 145, 100}, 0.3, 10, 2);
+	assert_int_equal(final_decide(&c->a, &f.r)->v[0].verdict, FINAL_SLOWER);
+}
+
 /* --- what is refused
  * --------------------------------------------------------------------- */
 
@@ -381,13 +537,18 @@ main(void)
 		captured_test(a_clear_difference),
 		captured_test(pairs_are_seen_from_both_sides),
 		captured_test(equals_are_tied_or_looked_at_again),
+		captured_test(rounds_decide_which_look_it_is),
+		captured_test(an_interval_that_touches_1_is_no_difference),
 		captured_test(slower_within_the_margin_stays),
 		captured_test(drift_within_a_round_cancels),
 		captured_test(a_control_that_differs_ends_it),
+		captured_test(the_floor_is_where_and_how_wide_the_control_is),
 		captured_test(gains_below_the_floor_are_not_claimed),
 		captured_test(an_audit_must_be_slower),
 		captured_test(a_reference_is_compared_and_never_chosen),
 		captured_test(without_a_baseline_or_a_control),
+		captured_test(verdicts_are_the_defined_ones),
+		captured_test(a_wide_margin),
 		cmocka_unit_test(readings_with_a_problem),
 		cmocka_unit_test(names),
 	};

@@ -89,7 +89,7 @@ p_by_hand(void **state)
 	assert_true(signed_rank_p(zero, 5) == 4.0 / 16);
 }
 
-/* Pratt's example (JASA 54, p. 656), where leaving the zero out before ranking gives a p
+/* Pratt's example (JASA 54, 1959): there leaving the zero out before ranking gives a p
  * above both. */
 static void
 a_zero_is_between_a_little_up_and_a_little_down(void **state)
@@ -273,6 +273,10 @@ equivalence_needs_a_narrow_interval(void **state)
 	assert_false(tost_equivalent(&w, 0.0199, 0.05));
 	for (int i = 0; i < 10; i++)
 		d[i] += 0.01; /* the centre is inside, the interval is not */
+	walsh_set(&w, d, 10);
+	assert_false(tost_equivalent(&w, 0.0201, 0.05));
+	for (int i = 0; i < 10; i++)
+		d[i] -= 0.02; /* the same on the other side */
 	walsh_set(&w, d, 10);
 	assert_false(tost_equivalent(&w, 0.0201, 0.05));
 	walsh_set(&w, d, 3); /* three prove nothing */
