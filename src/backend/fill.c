@@ -111,6 +111,15 @@ store_integers(enum dtype t, const int64_t *k, size_t n, unsigned char *to)
 		memcpy(to + bytes * i, &k[i], bytes);
 }
 
+static void
+store_f32(const double *v, size_t n, unsigned char *to)
+{
+	for (size_t i = 0; i < n; i++) {
+		float f = (float)v[i]; /* in range, as all fills are */
+		memcpy(to + 4 * i, &f, 4);
+	}
+}
+
 /* The value in place of one that the type rounds to infinity is its largest. */
 static void
 store_doubles(enum dtype t, const double *v, size_t n, unsigned char *to)
@@ -121,13 +130,12 @@ store_doubles(enum dtype t, const double *v, size_t n, unsigned char *to)
 		memcpy(to, v, 8 * n);
 		return;
 	}
+	if (t == DTYPE_F32) {
+		store_f32(v, n, to);
+		return;
+	}
 	for (size_t i = 0; i < n; i++) {
-		float f = t == DTYPE_F32 ? (float)v[i] : 0; /* in range: the machine's */
-		uint64_t bits = 0;
-		if (t == DTYPE_F32)
-			memcpy(&bits, &f, sizeof f);
-		else
-			bits = dtype_convert(t, v[i], saturate);
+		uint64_t bits = dtype_convert(t, v[i], saturate);
 		memcpy(to + bytes * i, &bits, bytes);
 	}
 }
@@ -139,19 +147,27 @@ struct narrow {
 };
 
 static void
+remember(enum dtype t, struct narrow *h, size_t slot, double v)
+{
+	uint64_t bits = 0;
+	dtype_encode(t, v, &bits);
+	h->of[slot] = (uint16_t)bits;
+	h->known[slot] = true;
+}
+
+static void
 store_narrow(enum dtype t, struct narrow *h, const int64_t *k, size_t n, double unit,
 	unsigned char *to)
 {
 	size_t bytes = dtype_bytes(t);
 	for (size_t i = 0; i < n; i++) {
 		size_t slot = (size_t)(k[i] + 64);
-		if (!h->known[slot]) {
-			uint64_t bits = 0;
-			dtype_encode(t, (double)k[i] * unit, &bits);
-			h->of[slot] = (uint16_t)bits;
-			h->known[slot] = true;
-		}
-		memcpy(to + bytes * i, &h->of[slot], bytes);
+		if (!h->known[slot])
+			remember(t, h, slot, (double)k[i] * unit);
+		if (bytes == 1)
+			to[i] = (unsigned char)h->of[slot];
+		else
+			memcpy(to + 2 * i, &h->of[slot], 2);
 	}
 }
 

@@ -129,8 +129,9 @@ slice(struct arena *a, struct ref *out, const char *data, const struct arg *args
 	for (size_t i = 0; i < n; i++) {
 		if (!args[i].output)
 			continue;
-		out->v[out->n++] = (struct ref_output){
-			args[i].name, args[i].type, args[i].count, data};
+		out->v[out->n++] =
+			(struct ref_output){args[i].name, args[i].type, args[i].count,
+				data, args[i].tolerated ? &args[i].tolerance : NULL};
 		data += WIDE * args[i].count;
 	}
 }
@@ -166,17 +167,12 @@ ref_widen(enum dtype t, const void *from, uint64_t n, void *to)
 {
 	const unsigned char *p = from;
 	size_t bytes = dtype_bytes(t);
-	unsigned unused = 64 - 8 * (unsigned)bytes;
-	for (uint64_t i = 0; i < n; i++, p += bytes) {
-		uint64_t wide = 0;
-		if (dtype_is_float(t)) {
-			double v = dtype_decode(t, p);
-			memcpy(&wide, &v, sizeof wide);
-		} else {
-			memcpy(&wide, p, bytes);
-			if (dtype_is_signed(t))
-				wide = (uint64_t)((int64_t)(wide << unused) >> unused);
-		}
+	if (dtype_is_float(t)) {
+		dtype_decode_all(t, from, n, to);
+		return;
+	}
+	for (uint64_t i = 0; i < n; i++) {
+		int64_t wide = dtype_decode_i64(t, p + bytes * i);
 		memcpy((unsigned char *)to + WIDE * i, &wide, WIDE);
 	}
 }

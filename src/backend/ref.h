@@ -19,7 +19,8 @@ struct ref_output {
 	struct str name;
 	enum dtype type;
 	uint64_t count;
-	const void *data; /* double[] or int64_t[] */
+	const void *data;            /* double[] or int64_t[] */
+	const struct tolerance *own; /* the argument's; NULL: it has none */
 };
 
 struct ref {

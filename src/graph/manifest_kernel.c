@@ -89,7 +89,7 @@ print_gate(struct printer *o, const struct plan_specialization *s)
 	for (size_t i = 0; i < s->n_points; i++) {
 		const struct plan_point *pt = &o->k->points[s->points[i]];
 		buf_addf(&w, "%s--point %.*s|%.*s|%.*s", i ? " " : "", STR_ARG(pt->name),
-			STR_ARG(pt->launch), STR_ARG(pt->args));
+			STR_ARG(pt->launch), STR_ARG(pt->inputs));
 	}
 	add_reference_words(o, &w, s);
 	if (o->p->unsafe)
@@ -147,9 +147,9 @@ bench_words(struct printer *o, const struct plan_point *pt, const char *sub)
 		add_option(&w, "reference", str_of(r->file));
 		add_option(&w, "reference-by",
 			str_of(r->baseline < 0 ? "oracle" : "baseline"));
-		add_option(&w, "abs", number_word(o, v->abs));
-		add_option(&w, "rel", number_word(o, v->rel));
-		add_option(&w, "ulp", str_fmt(o->a, "%lld", (long long)v->ulp));
+		add_option(&w, "abs", number_word(o, v->tolerance.abs));
+		add_option(&w, "rel", number_word(o, v->tolerance.rel));
+		add_option(&w, "ulp", str_fmt(o->a, "%lld", (long long)v->tolerance.ulp));
 	}
 	if (o->p->epoch)
 		add_option(&w, "epoch", str_fmt(o->a, "%ld", o->p->epoch));
@@ -269,7 +269,7 @@ print_baseline(struct printer *o, const struct plan_reference *r)
 	print_var(o, "cubin", str_of(file_of(o, "cubin", s->name, ".cubin")));
 	print_var(o, "facts", str_of(file_of(o, "cubin", s->name, ".facts.json")));
 	print_word_var(o, "  ", "launch", pt->launch);
-	print_word_var(o, "  ", "args", pt->args);
+	print_word_var(o, "  ", "args", pt->inputs);
 	print_var(o, "dyndep", str_of(dd));
 }
 

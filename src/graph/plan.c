@@ -161,6 +161,7 @@ point_fill(struct arena *a, const struct plan *p, const struct plan_kernel *pk,
 		return false;
 	pt->launch = launch_text(a, &launch);
 	pt->args = args_text(a, args, n_args);
+	pt->inputs = args_input_text(a, args, n_args);
 	return true;
 }
 
@@ -224,7 +225,7 @@ add_references(struct arena *a, const struct plan *p, struct plan_kernel *pk)
 		long base = pk->oracle ? -1 : baseline_point(pk, pt->size);
 		if (!pk->oracle && base < 0)
 			continue;
-		struct str args = base < 0 ? pt->args : pk->points[base].args;
+		struct str args = base < 0 ? pt->inputs : pk->points[base].inputs;
 		bool added;
 		pt->reference = (long)map_put(&seen, args, &added);
 		if (!added)
@@ -281,7 +282,7 @@ plan_kernel_hash(struct arena *a, const struct plan_kernel *pk)
 		const struct plan_point *pt = &pk->points[i];
 		buf_addf(&b, "%.*s %.*s %.*s %.*s\n", STR_ARG(pt->name),
 			STR_ARG(pk->specializations[pt->specialization].defines),
-			STR_ARG(pt->launch), STR_ARG(pt->args));
+			STR_ARG(pt->launch), STR_ARG(pt->inputs));
 	}
 	return hash_short(a, buf_str(&b), 16);
 }

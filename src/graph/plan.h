@@ -18,6 +18,7 @@ struct plan_point {
 	size_t specialization; /* index */
 	struct str launch;     /* launch_text */
 	struct str args;       /* args_text */
+	struct str inputs;     /* args_input_text: for all but bench */
 	double bytes, flops;   /* declared work; NaN when not declared */
 	long reference;        /* index in references, or -1: unverified */
 };
@@ -33,7 +34,7 @@ struct plan_specialization {
 /* One set of expected outputs: those of one list of arguments. */
 struct plan_reference {
 	const char *file; /* ".lanewise/K/ref/HASH.ref" */
-	struct str args;
+	struct str args;  /* args_input_text */
 	long baseline; /* index of the baseline's point that makes it, or -1: the oracle
 			*/
 };

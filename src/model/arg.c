@@ -89,27 +89,44 @@ fill_text(struct buf *b, const struct arg *v)
 }
 
 static void
-pointer_text(struct buf *b, const struct arg *v)
+pointer_text(struct buf *b, const struct arg *v, bool whole)
 {
+	const struct tolerance *t = &v->tolerance;
 	buf_addf(b, "%s*[%llu]:", dtype_name(v->type), (unsigned long long)v->count);
 	if (v->output)
-		buf_adds(b, v->input ? "inout/" : "out");
+		buf_adds(b, v->input ? "inout" : "out");
+	if (v->output && v->tolerated && whole)
+		buf_addf(b, "~%.17g~%.17g~%lld", t->abs, t->rel, (long long)t->ulp);
+	if (v->output && v->input)
+		buf_adds(b, "/");
 	if (v->input)
 		fill_text(b, v);
 }
 
-struct str
-args_text(struct arena *a, const struct arg *v, size_t n)
+static struct str
+list_text(struct arena *a, const struct arg *v, size_t n, bool whole)
 {
 	struct buf b = {.a = a};
 	for (size_t i = 0; i < n; i++) {
 		buf_addf(&b, "%s%.*s=", i ? "," : "", STR_ARG(v[i].name));
 		if (v[i].pointer)
-			pointer_text(&b, &v[i]);
+			pointer_text(&b, &v[i], whole);
 		else
 			scalar_text(&b, &v[i]);
 	}
 	return (struct str){buf_c(&b), b.n};
+}
+
+struct str
+args_text(struct arena *a, const struct arg *v, size_t n)
+{
+	return list_text(a, v, n, true);
+}
+
+struct str
+args_input_text(struct arena *a, const struct arg *v, size_t n)
+{
+	return list_text(a, v, n, false);
 }
 
 static bool
@@ -155,12 +172,6 @@ fill_numbers_parse(struct str s, struct arg *out)
 static bool
 fill_parse(struct arena *a, struct str s, struct arg *out, struct str *why)
 {
-	out->input = !str_is(s, "out");
-	out->output = !out->input || str_starts(s, "inout/");
-	if (!out->input)
-		return true;
-	if (out->output)
-		s = str_sub(s, strlen("inout/"), s.n);
 	size_t colon = str_find(s, ':');
 	if (!fill_find(str_sub(s, 0, colon), &out->fill))
 		return wrong(a, why, out->name, "unknown fill");
@@ -168,6 +179,36 @@ fill_parse(struct arena *a, struct str s, struct arg *out, struct str *why)
 		return wrong(a, why, out->name, "the fill is for floating types");
 	return fill_numbers_parse(str_sub(s, colon, s.n), out) ||
 	       wrong(a, why, out->name, "the fill's numbers do not fit");
+}
+
+/* ABS~REL~ULP */
+static bool
+tolerance_parse(struct str s, struct tolerance *out)
+{
+	struct str abs, rel;
+	return str_split(&s, '~', &abs) && str_split(&s, '~', &rel) &&
+	       str_to_f64(abs, &out->abs) && out->abs >= 0 &&
+	       str_to_f64(rel, &out->rel) && out->rel >= 0 && str_to_i64(s, &out->ulp) &&
+	       out->ulp >= 0;
+}
+
+/* [in]out[~TOLERANCE][/FILL] or FILL */
+static bool
+buffer_parse(struct arena *a, struct str s, struct arg *out, struct str *why)
+{
+	size_t slash = str_find(s, '/'), tilde = str_find(s, '~');
+	struct str how = str_sub(s, 0, tilde < slash ? tilde : slash);
+	out->output = str_is(how, "out") || str_is(how, "inout");
+	out->input = !str_is(how, "out");
+	if (!out->output)
+		return fill_parse(a, s, out, why);
+	out->tolerated = tilde < slash;
+	if (out->tolerated &&
+		!tolerance_parse(str_sub(s, tilde + 1, slash), &out->tolerance))
+		return wrong(a, why, out->name, "malformed tolerance");
+	if (out->input != (slash < s.n))
+		return wrong(a, why, out->name, "expected out, or inout/FILL");
+	return !out->input || fill_parse(a, str_sub(s, slash + 1, s.n), out, why);
 }
 
 static bool
@@ -220,7 +261,7 @@ arg_parse(struct arena *a, struct str s, struct arg *out, struct str *why)
 		!str_to_u64(str_sub(count, 1, count.n - 1), &out->count) ||
 		out->count > COUNT_MAX)
 		return wrong(a, why, s, "expected a count between '[' and ']'");
-	return fill_parse(a, value, out, why);
+	return buffer_parse(a, value, out, why);
 }
 
 bool

@@ -6,6 +6,7 @@
  * A pointer is TYPE*[COUNT]:FILL with FILL one of the fills below, `out` (written,
  * poisoned before) or `inout/FILL`; a scalar is TYPE:VALUE, VALUE decimal or `unknown`.
  * Fills with numbers: `exact:MOST`, MOST below the type's own; `full:FROM:TO`.
+ * An output with a tolerance of its own: `out~ABS~REL~ULP`, `inout~ABS~REL~ULP/FILL`.
  */
 #ifndef MODEL_ARG_H
 #define MODEL_ARG_H
@@ -31,6 +32,12 @@ enum fill {
 		N_FILLS
 };
 
+/* How far an element may be off; backend/compare.h says how it is told. */
+struct tolerance {
+	double abs, rel;
+	int64_t ulp;
+};
+
 struct arg {
 	struct str name;
 	enum dtype type; /* of the scalar, or of the elements */
@@ -41,8 +48,10 @@ struct arg {
 	int most;       /* exact: largest |k|; 0: exact_most() of the type */
 	int from, to;   /* full: exponents, both included */
 	uint64_t count; /* pointer: elements */
-	bool known;     /* scalar: value is known */
-	uint64_t bits;  /* scalar: value in its storage type, zero-extended */
+	bool tolerated; /* output: has a tolerance of its own */
+	struct tolerance tolerance;
+	bool known;    /* scalar: value is known */
+	uint64_t bits; /* scalar: value in its storage type, zero-extended */
 };
 
 const char *fill_name(enum fill f);
@@ -52,7 +61,10 @@ bool fill_fits(enum fill f, enum dtype t);
 /* Exponents that `full` may have in a floating type. */
 bool fill_exponents_fit(enum dtype t, int64_t from, int64_t to);
 
+/* The whole list; and the list without what does not shape inputs (tolerances), for those
+ * who do not compare. */
 struct str args_text(struct arena *a, const struct arg *v, size_t n);
+struct str args_input_text(struct arena *a, const struct arg *v, size_t n);
 /* False with a reason in *why if malformed. */
 bool args_parse(
 	struct arena *a, struct str s, struct arg **v, size_t *n, struct str *why);

@@ -174,7 +174,9 @@ candidate_args(
 			.pointer = g->pointer,
 			.input = g->input,
 			.output = g->output,
-			.fill = g->fill};
+			.fill = g->fill,
+			.tolerated = g->tolerated,
+			.tolerance = g->tolerance};
 		if (g->fill == FILL_EXACT && most < (uint64_t)exact_most(g->type))
 			out->most = (int)most;
 		if (g->fill == FILL_FULL)

@@ -253,3 +253,37 @@ dtype_decode(enum dtype t, const void *p)
 	int64_t i = dtype_decode_i64(t, p);
 	return t == DTYPE_U64 ? (double)(uint64_t)i : (double)i;
 }
+
+static void
+small_decode_all(enum dtype t, const unsigned char *from, uint64_t n, unsigned char *to)
+{
+	size_t bytes = dtype_bytes(t);
+	uint64_t sign = sign_bit(t);
+	for (uint64_t i = 0; i < n; i++) {
+		uint16_t two = from[bytes * i];
+		if (bytes == 2)
+			memcpy(&two, from + 2 * i, 2);
+		double v = small_decode(&formats[t], two & (sign - 1), two & sign);
+		memcpy(to + sizeof v * i, &v, sizeof v);
+	}
+}
+
+void
+dtype_decode_all(enum dtype t, const void *from, uint64_t n, void *to)
+{
+	unsigned char *out = to;
+	if (dtype_bytes(t) <= 2) {
+		small_decode_all(t, from, n, out);
+		return;
+	}
+	if (t == DTYPE_F64) {
+		memcpy(to, from, sizeof(double) * n);
+		return;
+	}
+	for (uint64_t i = 0; i < n; i++) {
+		float f;
+		memcpy(&f, (const unsigned char *)from + sizeof f * i, sizeof f);
+		double v = (double)f;
+		memcpy(out + sizeof v * i, &v, sizeof v);
+	}
+}

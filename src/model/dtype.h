@@ -70,6 +70,8 @@ uint64_t dtype_convert(enum dtype t, double v, bool saturate);
 
 /* The value of an element in storage; integers up to 64 bits lose bits above 2^53. */
 double dtype_decode(enum dtype t, const void *p);
+/* n elements of a floating type; `to` is double[], aligned or not. */
+void dtype_decode_all(enum dtype t, const void *from, uint64_t n, void *to);
 /* Of an integer type; u64 as its bits. */
 int64_t dtype_decode_i64(enum dtype t, const void *p);
 

@@ -62,7 +62,9 @@ struct arg_spec {
 	bool pointer;
 	bool input, output;
 	enum fill fill;
-	int64_t from, to;         /* full: exponents; default -6 to 6 */
+	int64_t from, to; /* full: exponents; default -6 to 6 */
+	bool tolerated;   /* output: has a tolerance of its own */
+	struct tolerance tolerance;
 	const struct expr *count; /* pointer */
 	const struct expr
 		*value; /* scalar; NULL: unknown to the gate, and an error to bench */
@@ -79,9 +81,8 @@ struct verify_spec {
 	struct name oracle;   /* C file */
 	struct name function; /* in it; default lanewise_oracle */
 	bool against_baseline;
-	double abs, rel;       /* tolerances; pass if |o-r| <= abs + rel*|r| */
-	int64_t ulp;           /* or within so many units in the last place; 0: none */
-	bool nondeterministic; /* two runs may differ bitwise */
+	struct tolerance tolerance;   /* of outputs that have none of their own */
+	bool nondeterministic;        /* two runs may differ bitwise */
 	const struct expr *reduction; /* terms of the longest sum, by size alone; NULL:
 					 not declared */
 };

@@ -51,6 +51,14 @@ read_exponents(struct spec_reader *r, const struct json *v, void *to)
 			"'exponents' are [from, to], whole numbers, the smaller first");
 }
 
+void
+read_arg_tolerance(struct spec_reader *r, const struct json *v, void *to)
+{
+	struct arg_spec *g = to;
+	g->tolerated = true;
+	spec_read_object(r, WHERE_TOLERANCE, v, &g->tolerance);
+}
+
 static void
 refuse(struct spec_reader *r, const struct json *arg, const char *key, const char *say)
 {
@@ -67,6 +75,7 @@ finish_scalar(struct spec_reader *r, const struct json *v)
 	refuse(r, v, "exponents", "a scalar has no 'fill': write its 'value'");
 	refuse(r, v, "output", "a scalar is no output: write the type with a '*'");
 	refuse(r, v, "inout", "a scalar is no output: write the type with a '*'");
+	refuse(r, v, "tolerance", "a scalar is no output and has no 'tolerance'");
 }
 
 /* The fill can be made in this type. */
@@ -103,6 +112,9 @@ finish_pointer(struct spec_reader *r, const struct json *v, struct arg_spec *g)
 	finish_fill(r, v, g);
 	g->input = inout || !g->output;
 	g->output = g->output || inout;
+	if (!g->output)
+		refuse(r, v, "tolerance",
+			"an input is not compared: 'tolerance' is for outputs");
 }
 
 static void
@@ -152,7 +164,8 @@ read_against(struct spec_reader *r, const struct json *v, void *to)
 void
 read_tolerances(struct spec_reader *r, const struct json *v, void *to)
 {
-	spec_read_object(r, WHERE_TOLERANCE, v, to);
+	struct verify_spec *s = to;
+	spec_read_object(r, WHERE_TOLERANCE, v, &s->tolerance);
 }
 
 void

@@ -7,6 +7,7 @@
 #define S(member) offsetof(struct spec, member)
 #define V(member) offsetof(struct verify_spec, member)
 #define A(member) offsetof(struct arg_spec, member)
+#define T(member) offsetof(struct tolerance, member)
 
 /* clang-format off */
 static const struct spec_key keys[] = {
@@ -102,6 +103,8 @@ static const struct spec_key keys[] = {
 	    "the kernel writes it, and it is verified; it is poisoned before"},
 	{WHERE_ARG, "inout", TYPE_BOOL, false, A(input), read_bool,
 	    "the same, but filled before"},
+	{WHERE_ARG, "tolerance", TYPE_OBJECT, false, 0, read_arg_tolerance,
+	    "of this output, in the place of `verify`'s"},
 	{WHERE_ARG, "value", TYPE_EXPR, false, A(value), read_expr,
 	    "of a scalar; without it the gate takes it as unknown and nothing can be measured"},
 
@@ -112,17 +115,17 @@ static const struct spec_key keys[] = {
 	{WHERE_VERIFY, "against", TYPE_STRING, false, 0, read_against,
 	    "`baseline`: the baseline's outputs are the expected ones"},
 	{WHERE_VERIFY, "tolerance", TYPE_OBJECT, false, 0, read_tolerances,
-	    "what may differ; default: nothing"},
+	    "what may differ; default: nothing; an argument's own goes before it"},
 	{WHERE_VERIFY, "nondeterministic", TYPE_BOOL, false, V(nondeterministic), read_bool,
 	    "two runs may differ in their last bits; default false"},
 	{WHERE_VERIFY, "reduction", TYPE_EXPR, false, V(reduction), read_expr,
 	    "terms of the longest sum of products, by size: `exact` inputs get small enough that it is exact"},
 
-	{WHERE_TOLERANCE, "abs", TYPE_NUMBER, false, V(abs), read_tolerance,
-	    "passes when the difference is at most `abs + rel * abs(expected)`"},
-	{WHERE_TOLERANCE, "rel", TYPE_NUMBER, false, V(rel), read_tolerance,
+	{WHERE_TOLERANCE, "abs", TYPE_NUMBER, false, T(abs), read_tolerance,
+	    "passes when the difference is at most `abs + rel * abs(expected)`, expected in the output's type"},
+	{WHERE_TOLERANCE, "rel", TYPE_NUMBER, false, T(rel), read_tolerance,
 	    "see `abs`"},
-	{WHERE_TOLERANCE, "ulp", TYPE_NUMBER, false, V(ulp), read_ulp,
+	{WHERE_TOLERANCE, "ulp", TYPE_NUMBER, false, T(ulp), read_ulp,
 	    "or within so many units in the last place"},
 
 	{WHERE_WORK, "bytes", TYPE_EXPR, false, K(work_bytes), read_expr,
@@ -140,7 +143,7 @@ static const char *const where_names[N_WHERES] = {
 	[WHERE_LAUNCH] = "launch",
 	[WHERE_WORK] = "work",
 	[WHERE_VERIFY] = "verify",
-	[WHERE_TOLERANCE] = "verify.tolerance",
+	[WHERE_TOLERANCE] = "a tolerance",
 	[WHERE_PARAM] = "a parameter",
 	[WHERE_VALUES] = "values, as a range",
 	[WHERE_ARG] = "an argument",

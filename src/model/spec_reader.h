@@ -25,7 +25,7 @@ enum spec_where {
 	WHERE_LAUNCH,
 	WHERE_WORK,
 	WHERE_VERIFY,    /* struct verify_spec */
-	WHERE_TOLERANCE, /* struct verify_spec */
+	WHERE_TOLERANCE, /* struct tolerance */
 	WHERE_PARAM,     /* struct param */
 	WHERE_VALUES,    /* struct param */
 	WHERE_ARG,       /* struct arg_spec */
@@ -112,6 +112,7 @@ void read_pow2(struct spec_reader *r, const struct json *v, void *to);
 void read_arg_name(struct spec_reader *r, const struct json *v, void *to);
 void read_arg_type(struct spec_reader *r, const struct json *v, void *to);
 void read_fill(struct spec_reader *r, const struct json *v, void *to);
+void read_arg_tolerance(struct spec_reader *r, const struct json *v, void *to);
 void read_exponents(struct spec_reader *r, const struct json *v, void *to);
 void read_against(struct spec_reader *r, const struct json *v, void *to);
 void read_tolerances(struct spec_reader *r, const struct json *v, void *to);

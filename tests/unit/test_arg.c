@@ -15,6 +15,8 @@ text_and_back(void **state)
 		"x=f64*[3]:inout/normal,y=u8*[0]:zeros",
 		"a=i64:-9223372036854775808,b=u64:18446744073709551615,c=i8:-128",
 		"d=u8:255",
+		"a=f16*[9]:out~0.5~0~2,b=f32*[1]:inout~0~1.0000000000000001e-05~0/"
+		"exact:7",
 		"a=f16*[9]:exact:7,b=i8*[9]:exact,c=u8*[9]:exact:126,d=e5m2*[1]:special",
 		"a=e4m3*[9]:full:-6:8,b=tf32*[9]:inout/"
 		"full:-126:127,c=f64*[2]:cancelling",
@@ -30,6 +32,26 @@ text_and_back(void **state)
 			fail_msg("%s: %.*s", texts[i], STR_ARG(why));
 		assert_string_equal(str_c(&a, args_text(&a, v, n)), texts[i]);
 	}
+	arena_release(&a);
+}
+
+/* What shapes inputs is in the short text, what a comparison allows is not. */
+static void
+inputs_have_no_tolerance(void **state)
+{
+	struct arena a = {0};
+	struct arg *v;
+	size_t n;
+	struct str why;
+	assert_true(args_parse(&a,
+		STR_LIT("a=f16*[9]:exact:7,o=f16*[9]:out~0.5~0~2,p=i8*[1]:inout~1~0~0/"
+			"ones"),
+		&v, &n, &why));
+	assert_true(
+		v[1].tolerated && v[1].tolerance.abs == 0.5 && v[1].tolerance.ulp == 2);
+	assert_true(v[2].input && v[2].output && v[2].fill == FILL_ONES);
+	assert_string_equal(str_c(&a, args_input_text(&a, v, n)),
+		"a=f16*[9]:exact:7,o=f16*[9]:out,p=i8*[1]:inout/ones");
 	arena_release(&a);
 }
 
@@ -97,6 +119,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_and_back),
+		cmocka_unit_test(inputs_have_no_tolerance),
 		cmocka_unit_test(fields),
 		cmocka_unit_test(malformed),
 		cmocka_unit_test(names),

@@ -116,7 +116,8 @@ reads_the_worked_example(void **state)
 	assert_int_equal(k->sizes[1].values[0].i, 67108864);
 	assert_true(k->verify.present && !k->verify.against_baseline);
 	assert_true(str_is(k->verify.function.s, "lanewise_oracle"));
-	assert_true(k->verify.abs == 0.5 && k->verify.rel == 1e-3 && k->verify.ulp == 4);
+	assert_true(k->verify.tolerance.abs == 0.5 && k->verify.tolerance.rel == 1e-3 &&
+		    k->verify.tolerance.ulp == 4);
 	assert_int_equal(k->n_includes, 1);
 	assert_int_equal(k->n_flags, 2);
 	assert_true(str_is(k->flags[1].s, "-DX=1"));
@@ -325,6 +326,19 @@ static const struct {
 		"'exponents' are [from, to]"},
 	{KERNEL(ARG("f16*", "\"fill\": \"full\", \"exponents\": [0, 0.5]")),
 		"'exponents' are [from, to]"},
+	{KERNEL(ARG("f16*", "\"tolerance\": {\"ulp\": 1}")),
+		"an input is not compared: 'tolerance' is for outputs"},
+	{KERNEL(ARG("f16*", "\"output\": true, \"tolerance\": {\"ulps\": 1}")),
+		"unknown key 'ulps' (did you mean 'ulp'?)"},
+	{KERNEL(ARG("f16*", "\"output\": true, \"tolerance\": {\"rel\": -1}")),
+		"'rel' is between 0"},
+	{KERNEL(ARG("f16*", "\"output\": true, \"tolerance\": 1")),
+		"'tolerance' wants an object"},
+	{KERNEL("\"args\": [{\"name\": \"a\", \"type\": \"f16\", \"tolerance\": {}}],"),
+		"a scalar is no output and has no 'tolerance'"},
+	{KERNEL("\"args\": [{\"name\": \"a\", \"type\": \"f16\", \"exponents\": "
+		"[1, 2]}],"),
+		"a scalar has no 'fill'"},
 	{KERNEL(ARG("f16*", "\"exponents\": [0, 1]")),
 		"'exponents' go with \"fill\": \"full\" only"},
 	/* verify and baseline */
