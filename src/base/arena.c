@@ -68,8 +68,8 @@ chunk_new(struct arena *a, size_t need)
 	return c;
 }
 
-void *
-arena_alloc(struct arena *a, size_t n)
+static void *
+take(struct arena *a, size_t n)
 {
 	if (n > SIZE_MAX / 2)
 		die("out of memory");
@@ -81,15 +81,33 @@ arena_alloc(struct arena *a, size_t n)
 	unsigned char *p = a->top->data + a->used_bytes;
 	a->used_bytes += need;
 	UNPOISON(p, n);
-	return memset(p, 0, n);
+	return p;
+}
+
+static size_t
+product(size_t n, size_t size)
+{
+	if (size && n > SIZE_MAX / size)
+		die("out of memory");
+	return n * size;
+}
+
+void *
+arena_alloc(struct arena *a, size_t n)
+{
+	return memset(take(a, n), 0, n);
 }
 
 void *
 arena_array(struct arena *a, size_t n, size_t size)
 {
-	if (size && n > SIZE_MAX / size)
-		die("out of memory");
-	return arena_alloc(a, n * size);
+	return arena_alloc(a, product(n, size));
+}
+
+void *
+arena_raw(struct arena *a, size_t n, size_t size)
+{
+	return take(a, product(n, size));
 }
 
 char *

@@ -37,6 +37,8 @@ struct arena_mark {
 void *arena_alloc(struct arena *a, size_t n);
 /* n elements of size bytes each, zeroed; dies on overflow. */
 void *arena_array(struct arena *a, size_t n, size_t size);
+/* The same, not zeroed: for large arrays that the caller fills at once. */
+void *arena_raw(struct arena *a, size_t n, size_t size);
 /* A copy of n bytes with a NUL after them. */
 char *arena_copy(struct arena *a, const void *src, size_t n);
 

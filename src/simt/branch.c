@@ -19,6 +19,12 @@ path_find(const struct world *w, uint32_t sym, bool *is)
 	return false;
 }
 
+static bool
+is_made_of_others(enum sym_op op)
+{
+	return op == SYM_NOT || op == SYM_AND || op == SYM_OR || op == SYM_PHI;
+}
+
 /* left: symbols that may still be looked at.  They share operands: without a bound a walk
  * takes time exponential in their depth. */
 static struct cell
@@ -33,7 +39,7 @@ resolve(struct sim *s, const struct world *w, struct cell c, unsigned *left)
 	if (path_find(w, c.s, &is))
 		return cell_int(is);
 	enum sym_op op = sym_op(d, c.s);
-	if (op != SYM_NOT && op != SYM_AND && op != SYM_OR && op != SYM_PHI)
+	if (!is_made_of_others(op))
 		return c;
 	struct cell a = sym_operand(d, c.s, 0), x = resolve(s, w, a, left);
 	if (op == SYM_PHI)
@@ -50,8 +56,20 @@ struct cell
 branch_resolve(struct sim *s, const struct world *w, struct cell c)
 {
 	unsigned left = RESOLVE_MAX;
+	struct cell a = c;
+	bool is;
 
-	return w->n_path ? resolve(s, w, c, &left) : c;
+	if (!w->n_path || !c.s)
+		return c;
+	/* mostly one unknown or its negation */
+	bool negated = sym_op(&s->d, c.s) == SYM_NOT;
+	if (negated)
+		a = sym_operand(&s->d, c.s, 0);
+	if (is_made_of_others(sym_op(&s->d, a.s)))
+		return resolve(s, w, c, &left);
+	if (negated && path_find(w, c.s, &is))
+		return cell_int(is);
+	return path_find(w, a.s, &is) ? cell_int(is != negated) : c;
 }
 
 static void

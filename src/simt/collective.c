@@ -180,6 +180,11 @@ check_warp(struct check *k, unsigned warp, const struct val *mask)
 	bool aligned = !ptx_membermask(k->ins);
 	struct cell c[32] = {{0}};
 
+	domain_work(&s->d, 32);
+	if (mask->kind == VAL_INT) {
+		check_known(k, warp, left, (uint32_t)mask->i, aligned);
+		return;
+	}
 	for (unsigned l = 0; l < 32; l++) {
 		if (!(left >> l & 1))
 			continue;
@@ -187,7 +192,6 @@ check_warp(struct check *k, unsigned warp, const struct val *mask)
 		if (c[l].s)
 			unknown |= UINT32_C(1) << l;
 	}
-	domain_work(&s->d, 32);
 	if (unknown)
 		check_unknown(k, warp, unknown, c);
 	left &= ~unknown;

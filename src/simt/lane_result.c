@@ -58,8 +58,10 @@ lanes_in_reach(unsigned l, struct cell clamp)
 	unsigned seg = clamp.v >> 8 & 31;
 	uint32_t r = 0;
 
+	if (clamp.s || !seg)
+		return UINT32_MAX;
 	for (unsigned i = 0; i < 32; i++)
-		if (clamp.s || (i & seg) == (l & seg))
+		if ((i & seg) == (l & seg))
 			r |= UINT32_C(1) << i;
 	return r;
 }

@@ -38,7 +38,7 @@ mask_list(struct sim *s, const struct world *w, const struct group *g, unsigned 
 
 		if (!(lanes >> l & 1) || (v && cell_is(v[l], 0)))
 			continue;
-		have = unc_key(s, g, warp * 32 + l, cond, UNC_KEY_MAX - 1);
+		have = g->unc ? unc_key(s, g, warp * 32 + l, cond, UNC_KEY_MAX - 1) : 0;
 		if (v && v[l].s)
 			cond[have++] = normal(s, v[l]);
 		n++;
@@ -224,14 +224,16 @@ lane_conditions(const struct presence *p, unsigned lane, struct truth *k,
 static bool
 named_when_here(const struct presence *p, unsigned lane, struct cell bit)
 {
-	struct truth k = p->facts, facts = k;
+	struct truth k, facts;
 	struct cell cond[CONDITIONS_MAX + 4];
 	unsigned n;
 
+	truth_copy(&k, &p->facts);
 	if (!lane_conditions(p, lane, &k, cond, &n))
 		return cell_is(truth_value(&k, bit), 0);
 	if (!cell_is(truth_value(&k, bit), 1))
 		return false;
+	truth_copy(&facts, &p->facts);
 	for (unsigned i = 0; i < n; i++) {
 		facts.n = p->facts.n;
 		cond[i].v ^= 1;
@@ -298,13 +300,17 @@ static bool
 names_lanes(const struct mask_place *q, const struct truth *facts, uint32_t lanes,
 	struct cell c, uint64_t part, const struct cell *sel, bool when)
 {
-	struct presence p = {.q = q, .facts = *facts, .sel = sel, .when = when};
+	struct presence p;
 	struct lmask alive = world_alive(q->s, q->w);
 	struct lmask past = lmask_and(q->w->bypass, q->w->exited);
 	uint32_t others =
 		q->exact ? lmask_warp(&q->s->full, q->warp)
 			 : lmask_warp(&alive, q->warp) | lmask_warp(&past, q->warp);
 
+	p.q = q;
+	p.sel = sel;
+	p.when = when;
+	truth_copy(&p.facts, facts);
 	if (!own_conditions(q, lanes, part, &p.facts, p.own, &p.n_own))
 		return true;
 	if (!exits_since(q, c, &p.since) && q->stale)
@@ -319,8 +325,9 @@ names_lanes(const struct mask_place *q, const struct truth *facts, uint32_t lane
 			if (!named_when_here(&p, l, bit))
 				return false;
 		} else if (others & one) {
-			struct truth k = p.facts;
+			struct truth k;
 
+			truth_copy(&k, &p.facts);
 			if (!cell_is(truth_value(&k, bit), 0))
 				return false;
 		}
@@ -354,8 +361,9 @@ choice_of(const struct domain *d, struct cell c, unsigned depth, struct cell *co
 static struct cell
 chosen(const struct truth *facts, struct cell c, struct cell cond, bool is)
 {
-	struct truth k = *facts;
+	struct truth k;
 
+	truth_copy(&k, facts);
 	truth_add(&k, (struct cell){is, cond.s});
 	return truth_value(&k, c);
 }
@@ -371,8 +379,9 @@ names_common_choice(const struct mask_place *q, const struct truth *facts, uint3
 	struct cell y[32] = {{0}};
 
 	for (unsigned is = 0; is < 2; is++) {
-		struct truth k = *facts;
+		struct truth k;
 
+		truth_copy(&k, facts);
 		truth_add(&k, (struct cell){is, cond.s});
 		for (unsigned l = 0; l < 32; l++)
 			if (lanes >> l & 1)
@@ -471,8 +480,11 @@ names_all(const struct mask_place *q, const struct truth *facts, uint32_t lanes,
 bool
 mask_names(const struct mask_place *q, uint32_t lanes, const struct cell *c)
 {
-	struct truth facts = {.s = q->s, .w = q->w};
+	struct truth facts;
 
+	facts.s = q->s;
+	facts.w = q->w;
+	facts.n = 0;
 	return names_all(q, &facts, lanes, c, 0);
 }
 

@@ -18,7 +18,7 @@ struct at_head {
 	struct sim *s;
 	struct world *w;
 	const struct group *g;
-	unsigned warp;
+	unsigned warp, lead; /* lead: the first of the lanes */
 	uint32_t lanes;
 	bool has_pred;
 	struct cell pred[32];
@@ -28,8 +28,10 @@ static struct at_head
 place_of(struct sim *s, struct world *w, const struct group *g, const struct val *pred,
 	unsigned warp)
 {
-	struct at_head p = {s, w, g, warp, lmask_warp(&g->mask, warp), false, {{0}}};
+	struct at_head p = {.s = s, .w = w, .g = g, .warp = warp};
 
+	p.lanes = lmask_warp(&g->mask, warp);
+	p.lead = warp * 32 + (unsigned)__builtin_ctz(p.lanes);
 	p.has_pred = pred->kind != VAL_NONE && pred->kind != VAL_AFFINE;
 	for (unsigned l = 0; l < 32 && p.has_pred; l++)
 		if (p.lanes >> l & 1)
@@ -105,17 +107,38 @@ has_symbols(const struct val *v)
 	return v->kind == VAL_SYM || (v->kind == VAL_LANES && v->l->s);
 }
 
+static bool
+is_list_op(enum sym_op op)
+{
+	return op == SYM_BALLOT || op == SYM_CLASS || op == SYM_FOLLOWS;
+}
+
 /* The list that the first of the lanes holds, or what mask_loop_back made of it; else
  * NULL. */
 static const struct sym *
 lead_symbol(const struct at_head *p, const struct val *v)
 {
-	unsigned t = p->warp * 32 + (unsigned)__builtin_ctz(p->lanes);
-	uint32_t s = v->kind == VAL_SYM ? v->s : has_symbols(v) ? v->l->s[t] : 0;
-	enum sym_op op = s ? sym_op(&p->s->d, s) : SYM_FRESH;
-	if (op != SYM_BALLOT && op != SYM_CLASS && op != SYM_FOLLOWS)
-		return NULL;
-	return sym_of(&p->s->d, s);
+	uint32_t s = v->kind == VAL_SYM ? v->s : has_symbols(v) ? v->l->s[p->lead] : 0;
+
+	return s && is_list_op(sym_op(&p->s->d, s)) ? sym_of(&p->s->d, s) : NULL;
+}
+
+/* Of these places, those where lead_symbol finds one in the register: a bit for each. */
+static uint32_t
+holds_list(const struct at_head *p, unsigned n, const struct val *v)
+{
+	const struct domain *d = &p->s->d;
+	uint32_t r = 0;
+
+	if (v->kind == VAL_SYM)
+		return is_list_op(sym_op(d, v->s)) ? UINT32_MAX : 0;
+	for (unsigned i = 0; has_symbols(v) && i < n; i++) {
+		uint32_t s = v->l->s[p[i].lead];
+
+		if (s && is_list_op(sym_op(d, s)))
+			r |= UINT32_C(1) << i;
+	}
+	return r;
 }
 
 /* A list that mask_loop_head made for this loop. */
@@ -184,10 +207,12 @@ mask_loop_back(struct sim *s, struct world *w, const struct group *g,
 
 	for (uint32_t k = 0; k < e->head->n_regs; k++) {
 		struct val b = world_get(w, k);
+		uint32_t lists = holds_list(p, n, &b);
 
-		for (unsigned i = 0; has_symbols(&b) && i < n; i++) {
-			if (may_follow(&p[i], &b, e, k))
-				back_register(&p[i], &b, e, k);
+		for (unsigned i = 0; lists && i < n; i++) {
+			if (!(lists >> i & 1) || !may_follow(&p[i], &b, e, k))
+				continue;
+			back_register(&p[i], &b, e, k);
 			b = world_get(w, k);
 		}
 	}
@@ -257,15 +282,6 @@ unfollow(const struct at_head *p, const struct entry *e, uint32_t slot, struct v
 	put(s, v, p, c);
 }
 
-/* It may: at the head, or in what came back. */
-static bool
-holds_list(const struct world *head, const struct results *backs, uint32_t slot)
-{
-	struct val h = world_get(head, slot), b = world_get(backs->v[0].w, slot);
-
-	return has_symbols(&h) || has_symbols(&b);
-}
-
 static struct world *
 head_register(struct sim *s, const struct at_head *old, struct world *next,
 	const struct results *backs, const struct entry *e, uint32_t pred_slot,
@@ -313,10 +329,14 @@ mask_loop_head(struct sim *s, const struct world *head, struct world *next,
 	struct at_head old[WARPS_MAX];
 	unsigned n = w ? places_of(s, w, g, &pred, old) : 0;
 
-	for (uint32_t k = 0; n && k < head->n_regs; k++)
-		if (holds_list(head, backs, k))
-			for (unsigned i = 0; i < n; i++)
+	for (uint32_t k = 0; n && k < head->n_regs; k++) {
+		struct val h = world_get(head, k), b = world_get(backs->v[0].w, k);
+		uint32_t lists = holds_list(old, n, &h) | holds_list(old, n, &b);
+
+		for (unsigned i = 0; lists && i < n; i++)
+			if (lists >> i & 1)
 				next = head_register(
 					s, &old[i], next, backs, e, pred_slot, k);
+	}
 	return next;
 }

@@ -289,6 +289,7 @@ struct sim {
 			*/
 
 	struct lane_out *lane_out[2]; /* scratch of lane_out.c */
+	struct lane *stride;          /* scratch of stride.c */
 
 	struct breach *breach;
 	size_t n_breaches, cap_breaches;
@@ -319,6 +320,8 @@ bool jstack_same(const struct jstack *a, const struct jstack *b);
 void results_add(struct sim *s, struct results *r, enum outcome k, struct entry *e,
 	struct world *w);
 void *sim_alloc(struct sim *s, size_t n, size_t size);
+/* The same, not zeroed. */
+void *sim_raw(struct sim *s, size_t n, size_t size);
 void sim_charge(struct sim *s, size_t bytes);
 
 /* ---- simt.c ---- */

@@ -49,6 +49,7 @@ struct classes {
 		bool used;
 	} * slot;
 	uint32_t n, mask;
+	struct class last; /* found: the next lane's is often the same */
 };
 
 /* Most registers have one class or a few, and few have one for each lane. */
@@ -85,15 +86,18 @@ classes_grow(struct classes *c)
 static uint32_t
 class_number(struct classes *c, uint32_t first, struct cell second)
 {
+	if (c->last.used && c->last.first == first && cell_eq(c->last.second, second))
+		return c->last.number;
 	if (2 * c->n >= c->mask)
 		classes_grow(c);
 	struct class *at = class_find(c, first, second);
 
-	if (at->used)
-		return at->number;
-	domain_work(&c->s->d, 1);
-	*at = (struct class){first, c->n, second, true};
-	return c->n++;
+	if (!at->used) {
+		domain_work(&c->s->d, 1);
+		*at = (struct class){first, c->n++, second, true};
+	}
+	c->last = *at;
+	return at->number;
 }
 
 static unsigned
@@ -131,10 +135,15 @@ read_head(const struct stride *r, struct lane *l)
 
 	if (!linear_of(d, l->head, r->width, &l->all))
 		return false;
-	l->base = (struct linear){.width = r->width, .k = x->k};
+	l->base.width = r->width;
+	l->base.k = x->k;
+	l->base.n = 0;
+	l->step = l->diff = cell_int(0);
+	l->own = l->began = l->class = 0;
 	l->align = 64;
-	l->same = true;
-	l->boolean = true;
+	l->flags = 0;
+	l->same = l->boolean = true;
+	l->broken = l->replaced = false;
 	for (unsigned i = 0; i < x->n; i++) {
 		const struct sym *y = sym_head(d, x->term[i].s);
 		bool counts = y->op == SYM_TRIP && y->tag == r->e->id;
@@ -357,9 +366,9 @@ static bool
 widen_lanes(struct stride *r, struct val *out)
 {
 	struct domain *d = &r->s->d;
-	struct made *made = sim_alloc(r->s, 2 * (size_t)r->n, sizeof *made);
-	uint64_t *v = sim_alloc(r->s, r->n, sizeof *v);
-	uint32_t *sy = sim_alloc(r->s, r->n, sizeof *sy);
+	struct made *made = sim_raw(r->s, 2 * (size_t)r->n, sizeof *made);
+	uint64_t *v = sim_raw(r->s, r->n, sizeof *v);
+	uint32_t *sy = sim_raw(r->s, r->n, sizeof *sy);
 	unsigned n_made = 0;
 	bool changed = false;
 
@@ -415,7 +424,10 @@ stride_widen(struct sim *s, const struct entry *e, uint32_t slot, const struct v
 		if (!is_flat(head) || !is_flat(&back[k]))
 			r.n = s->d.n;
 	}
-	r.lane = sim_alloc(s, r.n, sizeof *r.lane);
+	sim_charge(s, r.n * sizeof *r.lane);
+	if (!s->stride)
+		s->stride = arena_raw(s->mem, s->d.n, sizeof *s->stride);
+	r.lane = s->stride;
 	for (unsigned t = 0; t < r.n; t++) {
 		r.lane[t].head = r.n == 1 ? val_flat(head) : val_cell(&s->d, head, t);
 		if (!read_head(&r, &r.lane[t]))

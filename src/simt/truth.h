@@ -16,6 +16,16 @@ struct truth {
 	unsigned left; /* nodes that may still be looked at */
 };
 
+/* Only what is known is copied: there is room for much more. */
+static inline void
+truth_copy(struct truth *k, const struct truth *from)
+{
+	k->s = from->s;
+	k->w = from->w;
+	k->n = from->n;
+	memcpy(k->at, from->at, from->n * sizeof from->at[0]);
+}
+
 /* cond: {v: whether it holds, s: not a SYM_NOT}. */
 void truth_add(struct truth *k, struct cell cond);
 /* c with what is known put in; symbols of great depth are left as they are. */

@@ -284,7 +284,7 @@ vote_warp(struct voters *k, uint32_t act, uint32_t others)
 	uint32_t left = act, classes = 0, live = lmask_warp(&alive, k->warp);
 
 	for (unsigned l = 0; l < 32; l++)
-		if (act >> l & 1 && !mask_is_plain(k->s, k->mask[l]))
+		if (act >> l & 1 && k->mask[l].s && !mask_is_plain(k->s, k->mask[l]))
 			classes |= UINT32_C(1) << l;
 	if (classes)
 		vote_classes(k, classes);
@@ -330,13 +330,15 @@ vote_results(struct sim *s, struct world *w, const struct group *g,
 				continue;
 			k.v[l] = branch_resolve(s, w, val_cell(&s->d, &src, t));
 			k.mask[l] = collective_mask_cell(s, w, &mask, t);
-			k.pred[l] = preds ? cell_lane(&s->d, any, t) : any;
+			if (preds)
+				k.pred[l] = cell_lane(&s->d, any, t);
 		}
 		vote_warp(&k, act, lmask_warp(there, k.warp) & ~act);
 		for (unsigned l = 0; l < 32; l++)
 			if (act >> l & 1) {
 				lane_out_set(r, k.warp * 32 + l, k.out[l]);
-				lane_out_set(p, k.warp * 32 + l, k.pred[l]);
+				if (preds)
+					lane_out_set(p, k.warp * 32 + l, k.pred[l]);
 			}
 	}
 	lane_out_write(s, w, g, lane_out_dst(ins, 0), r);

@@ -15,6 +15,13 @@ sim_alloc(struct sim *s, size_t n, size_t size)
 	return arena_array(s->mem, n, size);
 }
 
+void *
+sim_raw(struct sim *s, size_t n, size_t size)
+{
+	sim_charge(s, n * size);
+	return arena_raw(s->mem, n, size);
+}
+
 struct world *
 world_new(struct sim *s)
 {
@@ -26,9 +33,7 @@ copied(struct sim *s, const void *v, size_t n, size_t size)
 {
 	if (!n)
 		return NULL;
-	void *p = sim_alloc(s, n, size);
-	memcpy(p, v, n * size);
-	return p;
+	return memcpy(sim_raw(s, n, size), v, n * size);
 }
 
 struct world *

@@ -31,20 +31,18 @@ align_of_form(const struct domain *d, uint32_t s, unsigned depth)
 {
 	const struct sym *x = sym_head(d, s);
 	const struct ptx_form *f = (const struct ptx_form *)(uintptr_t)x->tag;
+	bool lower = f->op == PTX_OR || f->op == PTX_XOR || f->op == PTX_MIN ||
+		     f->op == PTX_MAX;
 	unsigned a, b;
 
-	if (!f->n_types || ptx_type_class(f->type[0]) == 'f' || x->n != 2)
+	if (!f->n_types || ptx_type_class(f->type[0]) == 'f' || x->n != 2 ||
+		(!lower && f->op != PTX_AND))
 		return 0;
 	a = align_of(d, sym_operand(d, s, 0), depth + 1);
+	if (lower && !a)
+		return 0;
 	b = align_of(d, sym_operand(d, s, 1), depth + 1);
-	switch ((int)f->op) {
-	case PTX_AND: return a > b ? a : b;
-	case PTX_OR:
-	case PTX_XOR:
-	case PTX_MIN:
-	case PTX_MAX: return least(a, b);
-	default: return 0;
-	}
+	return lower == (a < b) ? a : b;
 }
 
 static unsigned
@@ -58,7 +56,7 @@ align_of_sum(const struct domain *d, uint32_t s, unsigned depth)
 {
 	unsigned r = zeros_of(sym_operand(d, s, 0).v), n = sym_head(d, s)->n;
 
-	for (uint32_t i = 1; i < n; i++) {
+	for (uint32_t i = 1; r && i < n; i++) {
 		struct cell c = sym_operand(d, s, i);
 
 		r = least(r, zeros_of(c.v) + align_of(d, cell_sym(c.s), depth + 1));
@@ -70,14 +68,16 @@ align_of_sum(const struct domain *d, uint32_t s, unsigned depth)
 static unsigned
 align_of_symbol(const struct domain *d, uint32_t s, unsigned depth)
 {
+	unsigned a;
+
 	switch ((int)sym_op(d, s)) {
 	case SYM_LINEAR: return align_of_sum(d, s, depth);
 	case SYM_FRESH: return sym_head(d, s)->n ? (unsigned)sym_operand(d, s, 0).v : 0;
 	case SYM_TRIP: return sym_head(d, s)->n ? align_of_operand(d, s, 0, depth) : 0;
 	case SYM_EXT: return align_of_operand(d, s, 0, depth);
 	case SYM_PHI:
-		return least(align_of_operand(d, s, 1, depth),
-			align_of_operand(d, s, 2, depth));
+		a = align_of_operand(d, s, 1, depth);
+		return a ? least(a, align_of_operand(d, s, 2, depth)) : 0;
 	case SYM_PRODUCT:
 		return align_of_operand(d, s, 0, depth) +
 		       align_of_operand(d, s, 1, depth);
@@ -105,7 +105,7 @@ bounds_align_terms(const struct domain *d, const struct linear *x)
 {
 	unsigned r = x->width;
 
-	for (unsigned i = 0; i < x->n; i++)
+	for (unsigned i = 0; r && i < x->n; i++)
 		r = least(r, zeros_of(x->term[i].v) + bounds_align(d, x->term[i].s));
 	return r;
 }
@@ -230,11 +230,11 @@ range_of_sum(
 		struct span s = {0, (i128)1 << COUNT_BITS};
 		int64_t c = known_sext(x->term[i].v, x->width);
 
+		if (c > INT32_MAX || c < -INT32_MAX)
+			return nothing;
 		if (sym_op(d, x->term[i].s) != SYM_TRIP || sym_head(d, x->term[i].s)->n)
 			s = range_of(d, cell_sym(x->term[i].s), x->width, is_signed,
 				depth + 1);
-		if (c > INT32_MAX || c < -INT32_MAX)
-			return nothing;
 		r.lo += c * (c > 0 ? s.lo : s.hi);
 		r.hi += c * (c > 0 ? s.hi : s.lo);
 	}
@@ -299,20 +299,76 @@ range_of_symbol(const struct domain *d, uint32_t self, unsigned width, bool is_s
 }
 
 static struct span
+range_in(const struct domain *d, uint32_t s, unsigned width, bool is_signed,
+	unsigned depth)
+{
+	struct span all = full(width, is_signed),
+		    r = range_of_symbol(d, s, width, is_signed, depth);
+
+	return within(r, all) ? r : all;
+}
+
+/*
+ * What was found out last about symbols.  They share operands: a sum of sums of sums
+ * would be looked at as often as there are ways to it.  The depth is part of the key, so
+ * that every answer is the same as without.
+ */
+enum {
+	MEMO_BITS = 12,
+	MEMO_DEPTH = 2, /* most symbols end above it, and need no memo */
+};
+
+struct bound {
+	uint64_t lo, hi;
+	uint32_t s;
+	uint8_t how; /* width << 1 | signed */
+	uint8_t depth;
+	bool looked; /* as in sym_table */
+};
+
+static struct span
+range_kept(const struct domain *d, uint32_t s, unsigned width, bool is_signed,
+	unsigned depth)
+{
+	struct sym_table *t = d->table;
+	struct bound now = {.s = s, .depth = (uint8_t)depth}, *b;
+	bool looked = t->looked;
+
+	now.how = (uint8_t)(width << 1 | is_signed);
+	uint64_t h = ((uint64_t)s << 16 | (unsigned)now.how << 8 | depth) *
+		     UINT64_C(0x9e3779b97f4a7c15);
+	if (!t->bounds)
+		t->bounds = arena_news(t->mem, (size_t)1 << MEMO_BITS, struct bound);
+	b = &t->bounds[h >> (64 - MEMO_BITS)];
+	if (b->s != s || b->how != now.how || b->depth != depth) {
+		t->looked = false;
+		struct span r = range_in(d, s, width, is_signed, depth);
+		now.lo = (uint64_t)r.lo;
+		now.hi = (uint64_t)r.hi;
+		now.looked = t->looked;
+		*b = now;
+	}
+	t->looked = looked || b->looked;
+	return is_signed ? (struct span){(int64_t)b->lo, (int64_t)b->hi}
+			 : (struct span){b->lo, b->hi};
+}
+
+static struct span
 range_of(const struct domain *d, struct cell c, unsigned width, bool is_signed,
 	unsigned depth)
 {
-	struct span all = full(width, is_signed), r;
-
 	if (!c.s) {
-		r.lo = is_signed ? (i128)known_sext(c.v, width)
-				 : (i128)(c.v & bits_mask(width));
-		return (struct span){r.lo, r.lo};
+		i128 v = is_signed ? (i128)known_sext(c.v, width)
+				   : (i128)(c.v & bits_mask(width));
+		return (struct span){v, v};
 	}
 	if (depth > DEPTH_MAX)
-		return all;
-	r = range_of_symbol(d, c.s, width, is_signed, depth);
-	return within(r, all) ? r : all;
+		return full(width, is_signed);
+	enum sym_op op = sym_op(d, c.s);
+	bool parts = op == SYM_PHI || sym_is_computed(op);
+	return parts && depth >= MEMO_DEPTH && width <= 64
+		       ? range_kept(d, c.s, width, is_signed, depth)
+		       : range_in(d, c.s, width, is_signed, depth);
 }
 
 struct span

@@ -3,6 +3,7 @@
 
 enum {
 	SLOTS_MIN = 256,
+	SLOTS_MANY = 1 << 16,
 	PAGES_MAX = 1 << (32 - SYM_PAGE_BITS),
 	LIFT_MAX = 8, /* operands of an operation that gives a row */
 };
@@ -23,7 +24,7 @@ page_new(struct sym_table *t, struct sym_page p)
 		domain_stop(t->d, STOP_BUDGET, "symbols");
 	if (t->n_pages == t->cap_pages) {
 		size_t cap = t->cap_pages ? t->cap_pages * 2 : 16;
-		struct sym_page *v = arena_array(t->mem, cap, sizeof *v);
+		struct sym_page *v = arena_raw(t->mem, cap, sizeof *v);
 
 		if (t->n_pages)
 			memcpy(v, t->page, t->n_pages * sizeof *v);
@@ -111,7 +112,7 @@ slots_grow(struct sym_table *t)
 	struct sym_slot *old = t->slot;
 	size_t n = t->n_slots;
 
-	t->n_slots *= 4;
+	t->n_slots *= n < SLOTS_MANY ? 4 : 2;
 	t->slot = arena_array(t->mem, t->n_slots, sizeof *t->slot);
 	for (size_t i = 0; i < n; i++) {
 		size_t k = old[i].hash & (t->n_slots - 1);
@@ -132,21 +133,26 @@ slot_fill(struct sym_table *t, struct sym_slot *at, uint32_t hash, uint32_t s)
 		slots_grow(t);
 }
 
-/* What is kept of the key. */
+/* What is kept of the key; its operands go to arg. */
 static struct sym
-key_copy(struct domain *d, const struct key *x)
+key_copy(const struct domain *d, const struct key *x, struct cell *arg)
 {
 	struct sym s = {.op = x->op, .flags = x->flags, .tag = x->tag, .n = x->n};
 
-	for (uint32_t i = 0; i < x->n; i++)
+	s.arg = x->n ? arg : NULL;
+	for (uint32_t i = 0; i < x->n; i++) {
 		if (x->arg[i].s)
 			s.flags |= sym_flags(d, x->arg[i].s) & SYM_TAINTS;
-	if (x->n) {
-		s.arg = arena_array(d->table->mem, x->n, sizeof *s.arg);
-		memcpy(s.arg, x->arg, x->n * sizeof *s.arg);
+		arg[i] = x->arg[i];
 	}
 	return s;
 }
+
+/* A symbol and its operands lie side by side. */
+struct sym_alone {
+	struct sym s;
+	struct cell arg[];
+};
 
 /* ---- looking ---- */
 
@@ -175,13 +181,11 @@ note_look(struct sym_table *t, const struct sym_page *p)
 }
 
 struct cell
-sym_operand(const struct domain *d, uint32_t s, uint32_t i)
+sym_row_operand(const struct domain *d, uint32_t s, uint32_t i)
 {
 	const struct sym_page *p = sym_page(d, s);
 
 	note_look(d->table, p);
-	if (!p->head.arg)
-		return p->member[s & (SYM_PAGE - 1)]->arg[i];
 	if (i >= p->head.n)
 		return cell_int(s & (SYM_PAGE - 1)); /* of SYM_LANE */
 	struct cell c = p->head.arg[i];
@@ -270,15 +274,15 @@ static uint32_t
 sym_add(struct domain *d, const struct key *key)
 {
 	struct sym_table *t = d->table;
-	struct sym *x = arena_array(t->mem, 1, sizeof *x);
+	struct sym_alone *x = arena_raw(t->mem, 1, sizeof *x + key->n * sizeof x->arg[0]);
 	uint32_t id;
 
 	domain_work(d, 1 + key->n / 8);
-	*x = key_copy(d, key);
-	id = number_in_row(d, x);
+	x->s = key_copy(d, key, x->arg);
+	id = number_in_row(d, &x->s);
 	if (!id)
 		id = number_alone(t);
-	t->page[id >> SYM_PAGE_BITS].member[id & (SYM_PAGE - 1)] = x;
+	t->page[id >> SYM_PAGE_BITS].member[id & (SYM_PAGE - 1)] = &x->s;
 	return id;
 }
 
@@ -327,7 +331,8 @@ find_row(struct domain *d, const struct key *x, bool make)
 		*last = at->s >> SYM_PAGE_BITS;
 	} else {
 		domain_work(d, 1 + x->n / 8);
-		struct sym_page p = {.row = true, .head = key_copy(d, x)};
+		struct cell *arg = arena_raw(t->mem, x->n, sizeof *arg);
+		struct sym_page p = {.row = true, .head = key_copy(d, x, arg)};
 		*last = page_new(t, p);
 		slot_fill(t, at, hash, *last << SYM_PAGE_BITS);
 	}

@@ -70,6 +70,19 @@ val_cell(struct domain *d, const struct val *v, unsigned t)
 	return cell_sym(sym_fresh(d, SYM_TAINT_MEM));
 }
 
+/* A copy; of zeros, which all lanes with symbols have, the same one each time. */
+static const uint64_t *
+numbers_of(struct domain *d, const uint64_t *v)
+{
+	size_t bytes = d->n * sizeof *v;
+
+	if (!d->zeros)
+		d->zeros = arena_news(d->vals, d->n, uint64_t);
+	if (!memcmp(v, d->zeros, bytes))
+		return d->zeros;
+	return memcpy(arena_raw(d->vals, d->n, sizeof *v), v, bytes);
+}
+
 struct val
 val_pack(struct domain *d, const uint64_t *v, const uint32_t *s)
 {
@@ -81,14 +94,11 @@ val_pack(struct domain *d, const uint64_t *v, const uint32_t *s)
 		return s && s[0] ? val_sym(s[0]) : val_int(v[0]);
 
 	struct lanes *l = arena_new(d->vals, struct lanes);
-	l->v = arena_news(d->vals, d->n, uint64_t);
-	memcpy(l->v, v, d->n * sizeof *v);
+	l->v = numbers_of(d, v);
 	while (s && numbers < d->n && !s[numbers])
 		numbers++;
-	if (s && numbers < d->n) {
-		l->s = arena_news(d->vals, d->n, uint32_t);
-		memcpy(l->s, s, d->n * sizeof *s);
-	}
+	if (s && numbers < d->n)
+		l->s = memcpy(arena_raw(d->vals, d->n, sizeof *s), s, d->n * sizeof *s);
 	struct val r = {.kind = VAL_LANES};
 	r.l = l;
 	return r;

@@ -174,8 +174,8 @@ cell_is(struct cell a, uint64_t v)
 }
 
 struct lanes {
-	uint64_t *v;
-	uint32_t *s; /* NULL: all lanes are numbers */
+	const uint64_t *v;
+	const uint32_t *s; /* NULL: all lanes are numbers */
 };
 
 struct affine {

@@ -6,11 +6,12 @@
 bool
 linear_of(const struct domain *d, struct cell c, unsigned width, struct linear *x)
 {
-	*x = (struct linear){.width = width};
-	if (!c.s) {
-		x->k = c.v & bits_mask(width);
+	/* terms beyond n are not read */
+	x->width = width;
+	x->k = c.s ? 0 : c.v & bits_mask(width);
+	x->n = 0;
+	if (!c.s)
 		return true;
-	}
 	if (sym_flags(d, c.s) & SYM_DIV)
 		return false;
 	if (sym_op(d, c.s) == SYM_LINEAR && sym_head(d, c.s)->tag == width) {
@@ -44,11 +45,13 @@ linear_cell(struct domain *d, const struct linear *x)
 bool
 linear_add(struct linear *x, const struct linear *y, uint64_t by)
 {
-	struct linear r = {.width = x->width};
+	struct cell term[LINEAR_TERMS];
 	uint64_t mask = bits_mask(x->width);
-	unsigned i = 0, j = 0;
+	unsigned n = 0, i = 0, j = 0;
 
-	r.k = (x->k + by * y->k) & mask;
+	x->k = (x->k + by * y->k) & mask;
+	if (!y->n)
+		return true;
 	while (i < x->n || j < y->n) {
 		struct cell t;
 
@@ -65,11 +68,12 @@ linear_add(struct linear *x, const struct linear *y, uint64_t by)
 		}
 		if (!t.v)
 			continue;
-		if (r.n == LINEAR_TERMS)
+		if (n == LINEAR_TERMS)
 			return false;
-		r.term[r.n++] = t;
+		term[n++] = t;
 	}
-	*x = r;
+	x->n = n;
+	memcpy(x->term, term, n * sizeof term[0]);
 	return true;
 }
 
@@ -236,12 +240,13 @@ is_number(const struct domain *d, uint32_t s)
 static bool
 fits_reading(const struct domain *d, uint32_t s, unsigned from, bool is_signed)
 {
-	const struct sym *x = sym_head(d, s);
+	enum sym_op op = sym_op(d, s);
 
-	if (sym_is_block_index(x))
+	/* the rest of a symbol is looked at where it matters: it may differ in its row */
+	if (op == SYM_SREG && sym_is_block_index(sym_head(d, s)))
 		return !(bounds_of(d, cell_sym(s), 64, true).hi >> (from - is_signed));
 	/* what a loop added: sums that are signed do not wrap */
-	return x->op != SYM_TRIP || !x->n || (is_signed && from >= 32);
+	return op != SYM_TRIP || !sym_head(d, s)->n || (is_signed && from >= 32);
 }
 
 /* One symbol as a number of more bits. */
@@ -445,7 +450,7 @@ eval_with_number(struct domain *d, const struct ptx_form *f, const struct linear
 	uint64_t m, struct cell *out)
 {
 	bool is_signed = ptx_type_class(f->type[0]) == 's';
-	struct linear r = {.width = x->width};
+	struct linear r;
 
 	switch ((int)f->op) {
 	case PTX_AND:
@@ -453,6 +458,7 @@ eval_with_number(struct domain *d, const struct ptx_form *f, const struct linear
 	case PTX_XOR: return eval_bits(d, f, x, m, out);
 	case PTX_SHL:
 		m &= UINT32_MAX;
+		r = (struct linear){.width = x->width};
 		return eval_sum(d, &r, x, m < x->width ? UINT64_C(1) << m : 0, out);
 	case PTX_SHR: return eval_shift_down(d, f, x, is_signed, m & UINT32_MAX, out);
 	case PTX_DIV:
@@ -503,7 +509,7 @@ linear_eval(struct domain *d, const struct ptx_form *f, const struct cell *x, un
 	struct cell *out)
 {
 	unsigned width = f->n_types ? ptx_type_bits(f->type[0]) : 0;
-	struct linear a, minus = {0};
+	struct linear a, minus;
 
 	if (width < 16 || width > 64 || PTX_HAS(f, SAT) || PTX_HAS(f, CC) ||
 		PTX_HAS(f, HI) || f->vec != 1 || f->odd || !known_is_integer(f->type[0]))
@@ -513,8 +519,7 @@ linear_eval(struct domain *d, const struct ptx_form *f, const struct cell *x, un
 	case PTX_NEG:
 	case PTX_NOT:
 		minus = (struct linear){.width = width};
-		if (f->op == PTX_NOT)
-			minus.k = bits_mask(width);
+		minus.k = f->op == PTX_NOT ? bits_mask(width) : 0;
 		return n == 1 && linear_of(d, x[0], width, &a) &&
 		       eval_sum(d, &minus, &a, UINT64_MAX, out);
 	case PTX_MUL: return n == 2 && eval_product(d, f, x, n, out);

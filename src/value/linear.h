@@ -31,7 +31,7 @@ struct linear {
 bool linear_of(const struct domain *d, struct cell c, unsigned width, struct linear *x);
 /* The number, the symbol or SYM_LINEAR that a sum is. */
 struct cell linear_cell(struct domain *d, const struct linear *x);
-/* x += by*y; false if that has too many terms. */
+/* x += by*y; false, and x is of no use, if that has too many terms. */
 bool linear_add(struct linear *x, const struct linear *y, uint64_t by);
 /* One lane of an instruction with an unknown operand; false if it has no simpler form. */
 bool linear_eval(struct domain *d, const struct ptx_form *f, const struct cell *x,

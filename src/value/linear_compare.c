@@ -24,31 +24,38 @@ struct reading {
 static i128
 floor_to(i128 v, i128 by)
 {
+	if (!(by & (by - 1)))
+		return v & -by; /* a power of two */
 	i128 r = v % by;
 
 	return r < 0 ? v - r - by : v - r;
 }
 
+/* Not negative; b is not. */
 static i128
 greatest_divisor(i128 a, i128 b)
 {
+	a = a < 0 ? -a : a;
+	if (b == 1)
+		return 1;
 	while (a && b) {
 		i128 r = b % a;
 
 		b = a;
 		a = r;
 	}
-	a += b; /* one of them is 0 */
-	return a < 0 ? -a : a;
+	return a + b; /* one of them is 0 */
 }
 
 static struct gap
 gap_of(const struct linear *a, const struct linear *b, bool is_signed)
 {
 	const struct linear *side[2] = {a, b};
-	struct gap g = {0};
+	struct gap g; /* terms beyond n are not read */
 	unsigned at[2] = {0, 0};
 
+	g.n = 0;
+	g.k = 0;
 	for (int i = 0; i < 2; i++) {
 		const struct linear *x = side[i];
 		i128 k =
@@ -88,7 +95,9 @@ symbol_of(struct domain *d, enum ptx_cmp cmp, struct reading r, unsigned kind,
 static bool
 gap_side(const struct gap *g, bool positive, unsigned width, struct linear *x)
 {
-	*x = (struct linear){.width = width};
+	x->width = width;
+	x->k = 0;
+	x->n = 0;
 	for (unsigned i = 0; i < g->n; i++) {
 		i128 c = positive ? g->c[i] : -g->c[i];
 
@@ -148,9 +157,9 @@ at_most(struct domain *d, struct gap *g, i128 most, struct reading r, struct cel
 	bool flip;
 
 	for (unsigned i = 0; i < g->n; i++) {
-		common = greatest_divisor(common, g->c[i]);
-		step = greatest_divisor(step, (g->c[i] < 0 ? -g->c[i] : g->c[i])
-						      << (bounds_align(d, g->s[i]) & 63));
+		common = greatest_divisor(g->c[i], common);
+		step = greatest_divisor(
+			g->c[i] * ((i128)1 << (bounds_align(d, g->s[i]) & 63)), step);
 	}
 	if (!g->n || common <= 0 || step < common) {
 		*out = cell_int(most >= 0);

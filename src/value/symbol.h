@@ -101,6 +101,7 @@ struct sym_table {
 	struct sym_slot *slot;
 	size_t n_slots, used;
 	bool looked; /* at what differs between members of a row, see val_map.c */
+	struct bound *bounds; /* what bounds.c remembers, or NULL */
 };
 
 /* Why a run was left before its end. */
@@ -143,6 +144,7 @@ struct domain {
 
 	uint64_t *tv; /* scratch, of n lanes */
 	uint32_t *ts;
+	const uint64_t *zeros; /* of n lanes, or NULL: nobody needed them */
 };
 
 /* Sized for n lanes; the scratch and the table start empty. */
@@ -184,6 +186,15 @@ sym_in_row(const struct domain *d, uint32_t s)
  * wants flags, the operation or an operand alone asks for that. */
 struct sym *sym_at(const struct domain *d, uint32_t s);
 
+/* One that was made alone. */
+static inline const struct sym *
+sym_alone(const struct domain *d, const struct sym_page *p, uint32_t s)
+{
+	if (p->row)
+		d->table->looked = true;
+	return p->member[s & (SYM_PAGE - 1)];
+}
+
 static inline const struct sym *
 sym_of(const struct domain *d, uint32_t s)
 {
@@ -196,7 +207,7 @@ sym_head(const struct domain *d, uint32_t s)
 {
 	const struct sym_page *p = sym_page(d, s);
 
-	return p->head.arg ? &p->head : sym_of(d, s);
+	return p->head.arg ? &p->head : sym_alone(d, p, s);
 }
 
 /* A function of its operands and of nothing else. */
@@ -222,8 +233,17 @@ struct sym_time {
 struct sym_time sym_now(const struct domain *d);
 bool sym_is_older(const struct domain *d, uint32_t s, const struct sym_time *than);
 
+struct cell sym_row_operand(const struct domain *d, uint32_t s, uint32_t i);
+
 /* Operand i. */
-struct cell sym_operand(const struct domain *d, uint32_t s, uint32_t i);
+static inline struct cell
+sym_operand(const struct domain *d, uint32_t s, uint32_t i)
+{
+	const struct sym_page *p = sym_page(d, s);
+
+	return p->head.arg ? sym_row_operand(d, s, i) : sym_alone(d, p, s)->arg[i];
+}
+
 /* Which member of their rows the cells are. */
 enum { SYM_NO_ROW = SYM_PAGE, SYM_MIXED };
 unsigned sym_member(const struct domain *d, const struct cell *x, uint32_t n);

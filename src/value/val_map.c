@@ -14,8 +14,8 @@ struct view {
 static struct view
 view_each(struct domain *d, const struct val *a)
 {
-	uint64_t *v = arena_news(d->vals, d->n, uint64_t);
-	uint32_t *s = arena_news(d->vals, d->n, uint32_t);
+	uint64_t *v = arena_raw(d->vals, d->n, sizeof *v);
+	uint32_t *s = arena_raw(d->vals, d->n, sizeof *s);
 
 	for (unsigned t = 0; t < d->n; t++) {
 		struct cell c = val_cell(d, a, t);
@@ -49,6 +49,8 @@ view_cell(const struct view *a, unsigned t)
 	return (struct cell){a->first.v, a->first.s + a->step * t};
 }
 
+enum { AHEAD = 32 }; /* lanes that are compared at once */
+
 /* The first lane after t that does not have lane t's cell (step 0) or the next member of
  * its row (step 1); `end` if all before do. */
 static unsigned
@@ -60,13 +62,15 @@ view_run(const struct view *a, unsigned t, unsigned end, uint32_t step)
 
 	if (!v)
 		return a->step == step ? end : e;
-	if (!s) {
-		while (e < end && v[e] == v[t])
-			e++;
+	if (s && s[t]) {
+		for (uint32_t next = s[t] + step; e < end && s[e] == next; e++)
+			next += step;
 		return e;
 	}
-	for (uint32_t next = s[t] + step; e < end && s[e] == next && v[e] == v[t]; e++)
-		next += step;
+	while (!s && e + AHEAD <= end && !memcmp(v + e, v + e - 1, AHEAD * sizeof *v))
+		e += AHEAD;
+	while (e < end && v[e] == v[t] && (!s || !s[e]))
+		e++;
 	return e;
 }
 
