@@ -20,6 +20,7 @@
 	X(space) \
 	X(init) \
 	X(doctor) \
+	X(worker) \
 	X(node)
 
 #define X(name) extern const struct command cmd_##name;

@@ -237,7 +237,7 @@ read_fields(struct record *r, struct device *dev)
 	}
 }
 
-static struct device *
+struct device *
 device_get(struct arena *a, const struct json *v, struct diag *d)
 {
 	struct device *dev = arena_new(a, struct device);

@@ -8,6 +8,8 @@
 #include "base/diag.h"
 #include "format/expr.h"
 
+struct json;
+
 struct device {
 	struct str name;   /* "NVIDIA H200" */
 	struct str uuid;   /* "GPU-..."; empty when described */
@@ -38,7 +40,8 @@ struct device {
 	int64_t max_cluster_blocks;
 };
 
-/* Reads lanewise/device.v1; NULL after a diag_error naming the key. */
+/* A lanewise/device.v1; NULL after a diag_error naming the key. v may be NULL. */
+struct device *device_get(struct arena *a, const struct json *v, struct diag *d);
 struct device *device_read(struct arena *a, const char *path, struct diag *d);
 /* A shipped description by short name ("h200"), or a path if it has a slash or ends in
  * .json; NULL after a diag_error that lists what is shipped. */

@@ -10,35 +10,63 @@
  * for a while.  Client and supervisor speak lines of JSON over a socket in the lease
  * folder (backend/lease.h), supervisor and executor over a socket pair.
  *
- * Written before the first launch and removed with the answer, a `.pending` file beside
- * the output tells of work that was lost with its machine.
+ * In the lease folder, for each device:
+ *
+ *     gpu-UUID.lock     the lease
+ *     gpu-UUID.worker   locked by the one supervisor
+ *     gpu-UUID.sock     where it listens
+ *     gpu-UUID.json     the device, for a supervisor that is started
+ *     gpu-UUID.log      what it did, and what kernels and drivers printed
+ *     gpu-UUID.wedged   there while a killed executor does not end: its pid
  */
 #ifndef WORKER_WORKER_H
 #define WORKER_WORKER_H
 
 #include "measure/job.h"
 
+enum { WORKER_IDLE_S = 20 };
+
 struct worker_opts {
 	const struct device *device; /* with its uuid */
 	bool foreground;             /* no supervisor: an executor of one's own, once */
-	int64_t idle_ns;             /* of the supervisor; 0: 20 s */
+	struct str tag;  /* what else makes two equal jobs different, or empty */
+	int64_t idle_ns; /* of the supervisor; 0: 20 s */
+	int64_t reap_ns; /* how long a killed executor may take to go; 0: 10 s */
 };
 
 /* One line of JSON each: lanewise/bench.v1 or lanewise/final.v1. */
 struct worker_answer {
 	struct str text;    /* empty: see trouble */
 	struct str trouble; /* why there is none: a wedged device, a lease of others */
-	bool lost_before;   /* an earlier run of it never ended */
 };
 
-/* Waits for its turn and for the answer.  A candidate that hangs or crashes is an answer
- * with that status; trouble is ours. */
+/*
+ * Waits for its turn and for the answer.  A candidate that hangs or crashes is an answer
+ * with that status; trouble is ours.  The supervisor keeps the answer for a while, for
+ * the same job with the same tag, until worker_taken() says that it is written down.
+ */
 struct worker_answer worker_ask(
 	struct arena *a, const struct job *j, const struct worker_opts *o);
+void worker_taken(void);
 
-/* The supervisor: `lanewise worker --device FILE`.  Returns an exit status. */
+/* The supervisor: `lanewise worker --device FILE`.  Returns an exit status; at once when
+ * the device has one. */
 int worker_supervise(struct arena *a, const struct worker_opts *o);
-/* The executor: `lanewise executor`; jobs on `fd`, answers and steps on it, too. */
-int worker_execute(struct arena *a, int fd);
+
+/* A supervisor that answers. */
+struct worker_seen {
+	struct str device, uuid;
+	int64_t pid, n_waiting, n_done, idle_s;
+	struct str running; /* empty: nothing */
+	struct str step;
+	int64_t running_ms;
+	struct str trouble; /* empty, or why no job can be run */
+};
+
+/* Those of this user; returns how many. */
+size_t worker_list(struct arena *a, struct worker_seen **out, struct str *why);
+/* Asks those whose UUID or name is `which` (all: NULL) to end after the job that runs.
+ * Returns how many there were. */
+size_t worker_stop(struct arena *a, const char *which, struct str *why);
 
 #endif

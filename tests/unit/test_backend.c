@@ -129,6 +129,40 @@ batches(void **state)
 	arena_release(&a);
 }
 
+/* Different devices have different files, whatever their names are made of. */
+static void
+lease_names(void **state)
+{
+	struct arena a = {0};
+	const char *long_name = str_fmt(&a, "%0200d", 1).s;
+	assert_string_equal(lease_name(&a, STR_LIT("GPU-1"), "lock"), "gpu-GPU-1.lock");
+	assert_string_equal(lease_name(&a, STR_LIT(""), "sock"), "gpu-default.sock");
+	const char *odd = lease_name(&a, STR_LIT("GPU/1"), "lock");
+	assert_null(strchr(odd, '/'));
+	assert_string_not_equal(odd, lease_name(&a, STR_LIT("GPU.1"), "lock"));
+	assert_true(strlen(lease_name(&a, str_of(long_name), "lock")) <= 80);
+	arena_release(&a);
+}
+
+static void
+lease_holders(void **state)
+{
+	static const char *const bad[] = {"", "x", "x y z", "x 0 1", "x -1 1",
+		"x 99999999999 1", "x 1 ", "x 1 1 1"};
+	struct arena a = {0};
+	char name[] = "holder-XXXXXX";
+	close(mkstemp(name));
+	for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
+		fs_write(name, str_of(bad[i]), NULL);
+		struct lease_holder h = lease_read(&a, name);
+		assert_int_equal(h.pid, 0);
+		assert_false(lease_alive(&h));
+	}
+	fs_remove(name);
+	assert_int_equal(lease_read(&a, name).pid, 0);
+	arena_release(&a);
+}
+
 static void
 leases(void **state)
 {
@@ -140,9 +174,18 @@ leases(void **state)
 	setenv("XDG_RUNTIME_DIR", run, 1);
 	int fd = lease_take(&a, STR_LIT("GPU-1/../2"), &why);
 	assert_true(fd >= 0);
-	const char *file = fs_join(&a, run, "lanewise/gpu-GPU-1____2.lock");
+	const char *file = fs_join(&a, fs_join(&a, run, "lanewise"),
+		lease_name(&a, STR_LIT("GPU-1/../2"), "lock"));
 	assert_true(fs_exists(file));
 	assert_int_equal(fs_lock(file, false), -1); /* taken */
+	assert_int_equal(lease_try(&a, STR_LIT("GPU-1/../2"), &why), -1);
+	assert_int_equal(why.n, 0);
+	struct lease_holder h = lease_holder_of("test", getpid());
+	lease_sign(fd, &h);
+	h = lease_read(&a, file);
+	assert_true(str_is(h.what, "test") && h.pid == getpid() && lease_alive(&h));
+	h.start++; /* another process that had the same pid */
+	assert_false(lease_alive(&h));
 	lease_drop(fd);
 	int again = fs_lock(file, false);
 	assert_true(again >= 0);
@@ -232,6 +275,8 @@ main(void)
 		cmocka_unit_test(statuses),
 		cmocka_unit_test(cubins),
 		cmocka_unit_test(batches),
+		cmocka_unit_test(lease_names),
+		cmocka_unit_test(lease_holders),
 		cmocka_unit_test(leases),
 		cmocka_unit_test(texts),
 		cmocka_unit_test(parallel_covers_once),

@@ -1,0 +1,25 @@
+/*
+ * The socket of a supervisor: gpu-UUID.sock in the lease folder, which is its user's
+ * alone.  The folder may be at a path longer than a socket's address (108 bytes), so it
+ * is reached through its descriptor.
+ */
+#ifndef WORKER_DOOR_H
+#define WORKER_DOOR_H
+
+#include "backend/lease.h"
+
+/* What both sides of it must have in common; goes up with every change of what is said.
+ */
+enum { WORKER_PROTOCOL = 1 };
+
+/* Listens; what lies there from an earlier one is removed, so the caller must hold what
+ * makes it the only supervisor of the device.  -1 with a reason. */
+int door_open(struct arena *a, const char *folder, struct str uuid, struct str *why);
+/* A connection, or -1 with errno: ENOENT and ECONNREFUSED when nobody is there. */
+int door_knock(const char *folder, const char *name);
+/* Whether the process on the other side is our user's. */
+bool door_is_ours(int fd);
+/* Which program runs in this process: the version, and which file it came from. */
+struct str door_program(struct arena *a);
+
+#endif
