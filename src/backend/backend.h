@@ -6,6 +6,7 @@
 
 #include "base/diag.h"
 #include "model/arg.h"
+#include "model/constant.h"
 #include "model/device.h"
 #include "model/launch.h"
 #include "model/result.h"
@@ -22,6 +23,12 @@ struct bench_request {
 	struct launch launch;
 	const struct arg *args;
 	size_t n_args;
+	const struct constant *constants; /* symbols of the module to set */
+	size_t n_constants;
+	/* Not empty: a library's function instead of a kernel, with the same arguments
+	 * (model/library.h says how it is written); artifact, entry, launch and
+	 * constants are then not looked at. */
+	struct str library;
 	uint64_t seed;
 	/* Expected outputs, as `lanewise node reference` wrote them; empty: unverified.
 	 */

@@ -7,6 +7,7 @@
 #include "backend/backend.h"
 #include "backend/cuda_probe.h"
 #include "backend/cuda_run.h"
+#include "backend/session.h"
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/clock.h"
@@ -148,4 +149,5 @@ const struct backend backend_cuda = {.name = "cuda",
 	.about = "NVIDIA GPUs, through the driver",
 	.probe = probe,
 	.run = run,
+	.ops = &cuda_session,
 	.kind = RESULT_MEASURED};

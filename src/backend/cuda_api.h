@@ -33,13 +33,14 @@ struct cu_uuid {
 	unsigned char bytes[16];
 };
 
-/* CUlaunchAttribute: only the two that are used; the union is padded to 64 bytes. */
+/* CUlaunchAttribute: only those that are used; the union is padded to 64 bytes. */
 struct cu_launch_attribute {
 	cu_enum id;
 	char pad[4];
 	union {
 		char pad[64];
 		int cooperative;
+		int programmatic; /* programmaticStreamSerializationAllowed */
 		struct {
 			unsigned x, y, z;
 		} cluster;
@@ -100,6 +101,9 @@ struct cu_access { /* CUmemAccessDesc */
 	X(module_load, cuModuleLoadDataEx, 0, \
 		(cu_module * m, const void *image, unsigned n, \
 			CU_ENUM(CUjit_option) * options, void **values)) \
+	X(module_unload, cuModuleUnload, 0, (cu_module m)) \
+	X(module_global, cuModuleGetGlobal_v2, 0, \
+		(cu_pointer * p, size_t * bytes, cu_module m, const char *name)) \
 	X(module_function, cuModuleGetFunction, 0, \
 		(cu_function * f, cu_module m, const char *name)) \
 	X(function_set, cuFuncSetAttribute, 0, \
@@ -110,6 +114,7 @@ struct cu_access { /* CUmemAccessDesc */
 		(cu_function f, size_t i, size_t * offset, size_t * bytes)) \
 	X(memory_info, cuMemGetInfo_v2, 0, (size_t * free, size_t * total)) \
 	X(memory_alloc, cuMemAlloc_v2, 0, (cu_pointer * p, size_t bytes)) \
+	X(memory_free, cuMemFree_v2, 0, (cu_pointer p)) \
 	X(memory_host, cuMemHostAlloc, 0, (void **p, size_t bytes, unsigned flags)) \
 	X(memory_granularity, cuMemGetAllocationGranularity, 1, \
 		(size_t * bytes, const CU_MEMORY_KIND *k, \
@@ -125,9 +130,16 @@ struct cu_access { /* CUmemAccessDesc */
 			unsigned long long flags)) \
 	X(memory_access, cuMemSetAccess, 1, \
 		(cu_pointer p, size_t bytes, const CU_ACCESS *d, size_t n)) \
+	X(memory_unmap, cuMemUnmap, 1, (cu_pointer p, size_t bytes)) \
+	X(memory_release, cuMemRelease, 1, (cu_memory h)) \
+	X(memory_unreserve, cuMemAddressFree, 1, (cu_pointer p, size_t bytes)) \
 	X(copy_out, cuMemcpyDtoH_v2, 0, (void *to, cu_pointer from, size_t n)) \
 	X(copy_in_async, cuMemcpyHtoDAsync_v2, 0, \
 		(cu_pointer to, const void *from, size_t n, cu_stream s)) \
+	X(copy_out_async, cuMemcpyDtoHAsync_v2, 0, \
+		(void *to, cu_pointer from, size_t n, cu_stream s)) \
+	X(copy_async, cuMemcpyDtoDAsync_v2, 0, \
+		(cu_pointer to, cu_pointer from, size_t n, cu_stream s)) \
 	X(set_bytes, cuMemsetD8Async, 0, \
 		(cu_pointer p, unsigned char v, size_t n, cu_stream s)) \
 	X(stream_create, cuStreamCreate, 0, (cu_stream * s, unsigned flags)) \
@@ -138,6 +150,9 @@ struct cu_access { /* CUmemAccessDesc */
 	X(graph_instantiate, cuGraphInstantiateWithFlags, 0, \
 		(cu_graph_exec * e, cu_graph g, unsigned long long flags)) \
 	X(graph_launch, cuGraphLaunch, 0, (cu_graph_exec e, cu_stream s)) \
+	X(graph_destroy, cuGraphDestroy, 0, (cu_graph g)) \
+	X(graph_exec_destroy, cuGraphExecDestroy, 0, (cu_graph_exec e)) \
+	X(graph_upload, cuGraphUpload, 1, (cu_graph_exec e, cu_stream s)) \
 	X(event_create, cuEventCreate, 0, (cu_event * e, unsigned flags)) \
 	X(event_record, cuEventRecord, 0, (cu_event e, cu_stream s)) \
 	X(event_query, cuEventQuery, 0, (cu_event e)) \
@@ -200,12 +215,15 @@ struct cuda_api {
 	X(CU_ATTR_SHARED_RESERVED, CU_DEVICE_ATTRIBUTE_RESERVED_SHARED_MEMORY_PER_BLOCK, \
 		111) \
 	X(CU_ATTR_CLUSTER, CU_DEVICE_ATTRIBUTE_CLUSTER_LAUNCH, 120) \
+	X(CU_ATTR_MPS, CU_DEVICE_ATTRIBUTE_MPS_ENABLED, 133) \
 	X(CU_FUNC_MAX_THREADS, CU_FUNC_ATTRIBUTE_MAX_THREADS_PER_BLOCK, 0) \
 	X(CU_FUNC_STATIC_SHARED, CU_FUNC_ATTRIBUTE_SHARED_SIZE_BYTES, 1) \
 	X(CU_FUNC_DYNAMIC_SHARED, CU_FUNC_ATTRIBUTE_MAX_DYNAMIC_SHARED_SIZE_BYTES, 8) \
 	X(CU_FUNC_BIG_CLUSTER, CU_FUNC_ATTRIBUTE_NON_PORTABLE_CLUSTER_SIZE_ALLOWED, 14) \
 	X(CU_LAUNCH_COOPERATIVE, CU_LAUNCH_ATTRIBUTE_COOPERATIVE, 2) \
 	X(CU_LAUNCH_CLUSTER, CU_LAUNCH_ATTRIBUTE_CLUSTER_DIMENSION, 4) \
+	X(CU_LAUNCH_PROGRAMMATIC, CU_LAUNCH_ATTRIBUTE_PROGRAMMATIC_STREAM_SERIALIZATION, \
+		6) \
 	X(CU_JIT_ERROR_LOG, CU_JIT_ERROR_LOG_BUFFER, 5) \
 	X(CU_JIT_ERROR_LOG_BYTES, CU_JIT_ERROR_LOG_BUFFER_SIZE_BYTES, 6) \
 	X(CU_SCHED_SPIN, CU_CTX_SCHED_SPIN, 1) \

@@ -8,6 +8,7 @@
 
 #include "backend/backend.h"
 #include "backend/cuda_api.h"
+#include "backend/image.h"
 #include "backend/ref.h"
 
 /* What was being done: the same error code is a different fact at each. */
@@ -73,8 +74,5 @@ bool cuda_verify_again(struct cuda *c, const struct ref *ref);
 
 /* cuda_timing.c: fills readings_ns, median and interval. */
 bool cuda_timing(struct cuda *c);
-
-/* Bounds of an ELF file's tables, so that a damaged cubin does not reach the driver. */
-bool image_is_whole(struct str bytes);
 
 #endif

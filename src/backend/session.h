@@ -86,4 +86,6 @@ struct session_ops {
 	void (*sleep)(struct session *s, int64_t ns);
 };
 
+extern const struct session_ops cuda_session; /* cuda_session.c */
+
 #endif

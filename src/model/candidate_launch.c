@@ -75,7 +75,8 @@ candidate_launch(
 	struct arena *a, const struct scope *s, struct launch *out, struct diag *d)
 {
 	const struct kernel *k = s->k;
-	*out = (struct launch){.cooperative = k->cooperative};
+	*out = (struct launch){
+		.cooperative = k->cooperative, .programmatic = k->programmatic};
 	return dims(a, s, "block size", k->block, &out->block, d) &&
 	       dims(a, s, "grid size", k->grid, &out->grid, d) &&
 	       dims(a, s, "cluster size", k->cluster, &out->cluster, d) &&

@@ -62,20 +62,20 @@ launch_text(struct arena *a, const struct launch *l)
 	dim_add(&b, l->grid);
 	buf_addc(&b, '/');
 	dim_add(&b, l->cluster);
-	buf_addf(&b, "/%llu%s", (unsigned long long)l->shared_bytes,
-		l->cooperative ? "/coop" : "");
+	buf_addf(&b, "/%llu%s%s", (unsigned long long)l->shared_bytes,
+		l->cooperative ? "/coop" : "", l->programmatic ? "/pdl" : "");
 	return buf_str(&b);
 }
 
 bool
 launch_parse(struct str s, struct launch *out)
 {
-	struct str piece[5] = {{0}}, rest = s;
+	struct str piece[6] = {{0}}, rest = s;
 	struct launch l = {0};
 	size_t n = 0;
 	if (s.n == 0 || s.s[s.n - 1] == '/')
 		return false;
-	while (n < 5 && str_split(&rest, '/', &piece[n]))
+	while (n < 6 && str_split(&rest, '/', &piece[n]))
 		n++;
 	if (n < 4 || rest.n)
 		return false;
@@ -85,8 +85,9 @@ launch_parse(struct str s, struct launch *out)
 	if (piece[3].n == 0 || piece[3].s[0] < '0' || piece[3].s[0] > '9' ||
 		!str_to_u64(piece[3], &l.shared_bytes))
 		return false;
-	l.cooperative = n == 5;
-	if (l.cooperative && !str_is(piece[4], "coop"))
+	l.cooperative = str_is(piece[4], "coop");
+	l.programmatic = str_is(piece[l.cooperative ? 5 : 4], "pdl");
+	if (n != 4 + (size_t)l.cooperative + (size_t)l.programmatic)
 		return false;
 	*out = l;
 	return true;

@@ -1,7 +1,7 @@
 /*
  * A launch shape, what the driver sees: grid, block, cluster, dynamic shared bytes.
- * Text form, used in the graph and in verdicts:  BLOCK/GRID/CLUSTER/SHARED[/coop], each
- * triple as X,Y,Z:  "64,1,1/8192,1,1/1,1,1/0".
+ * Text form, used in the graph and in verdicts:  BLOCK/GRID/CLUSTER/SHARED[/coop][/pdl],
+ * each triple as X,Y,Z:  "64,1,1/8192,1,1/1,1,1/0".
  */
 #ifndef MODEL_LAUNCH_H
 #define MODEL_LAUNCH_H
@@ -19,6 +19,7 @@ struct launch {
 	struct dim cluster;    /* CTAs per cluster; 1,1,1: no cluster launch */
 	uint64_t shared_bytes; /* dynamic shared memory */
 	bool cooperative;
+	bool programmatic; /* may begin before the launch in front of it has ended */
 };
 
 struct str launch_text(struct arena *a, const struct launch *l);

@@ -103,7 +103,7 @@ struct kernel {
 	size_t n_constraints;
 	const struct expr *block[3], *grid[3], *cluster[3]; /* NULL: 1 */
 	const struct expr *shared;                          /* NULL: 0 */
-	bool cooperative;
+	bool cooperative, programmatic;
 	struct size
 		*sizes; /* at least one ("default", with no names, when none is given) */
 	size_t n_sizes;

@@ -88,6 +88,8 @@ static const struct spec_key keys[] = {
 	    "dynamic shared memory in bytes; default 0"},
 	{WHERE_LAUNCH, "cooperative", TYPE_BOOL, false, K(cooperative), read_bool,
 	    "a cooperative launch; default false"},
+	{WHERE_LAUNCH, "programmatic", TYPE_BOOL, false, K(programmatic), read_bool,
+	    "a launch may begin before the one in front of it has ended; default false"},
 
 	{WHERE_ARG, "name", TYPE_STRING, true, 0, read_arg_name,
 	    "its name, for messages and oracles"},

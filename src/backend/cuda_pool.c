@@ -1,0 +1,477 @@
+#include "backend/cuda_session.h"
+
+#include "backend/fill.h"
+#include "base/arena.h"
+#include "base/rng.h"
+
+static uint64_t
+round_up(uint64_t n, uint64_t to)
+{
+	return (n + to - 1) / to * to;
+}
+
+cu_pointer
+cuda_buffer_at(const struct cuda_buffer *b, unsigned copy)
+{
+	return copy ? b->copies.at + (copy - 1) * b->stride + CUDA_MARGIN : b->at;
+}
+
+/* --- guard zones -------------------------------------------------------------------- */
+
+struct zone {
+	size_t arg;
+	bool after;
+	cu_pointer at;
+	size_t n;
+};
+
+/* Two a pointer and copy; false behind the last one. */
+static bool
+zone_get(const struct cuda_pool *p, unsigned copies, size_t i, struct zone *z)
+{
+	size_t copy = i / (2 * p->n_args);
+	*z = (struct zone){.arg = i / 2 % p->n_args, .after = i % 2};
+	if (copy >= copies)
+		return false;
+	const struct cuda_buffer *b = &p->buffer[z->arg];
+	if (!p->args[z->arg].pointer)
+		return true;
+	cu_pointer at = cuda_buffer_at(b, (unsigned)copy);
+	uint64_t room = round_up(b->bytes, CUDA_ALIGN);
+	if (!z->after) {
+		z->n = copy ? CUDA_MARGIN : CUDA_CANARY;
+		z->at = at - z->n;
+		return true;
+	}
+	z->at = at + b->bytes;
+	z->n = (size_t)(copy ? room - b->bytes : b->home.at + b->home.bytes - z->at);
+	return true;
+}
+
+static bool
+zones_set(struct session *s, const struct cuda_pool *p, unsigned from, unsigned copies)
+{
+	struct zone z;
+	for (size_t i = 2 * p->n_args * from; p->n_args && zone_get(p, copies, i, &z);
+		i++) {
+		cu_result e = z.n ? s->api.copy_async(z.at, s->canary.at, z.n, s->stream)
+				  : CU_OK;
+		if (e != CU_OK)
+			return cuda_fault(s, STEP_RUN, e, "making a guard zone");
+	}
+	return true;
+}
+
+static bool
+zone_check(struct session *s, const struct cuda_pool *p, const struct zone *z,
+	const unsigned char *holds)
+{
+	size_t changed = 0;
+	for (size_t i = 0; i < z->n; i++)
+		changed += holds[i] != s->pattern[i];
+	if (changed == 0)
+		return true;
+	return cuda_refuse(s, RESULT_WRONG,
+		str_fmt(s->call.a, "wrote outside '%.*s': %zu bytes %s it changed",
+			STR_ARG(p->args[z->arg].name), changed,
+			z->after ? "after" : "before"));
+}
+
+/* As many zones as the stage holds are fetched and compared at a time. */
+static bool
+zones_check(struct session *s, const struct cuda_pool *p, unsigned copies)
+{
+	struct zone z;
+	for (size_t i = 0, next; p->n_args && zone_get(p, copies, i, &z); i = next) {
+		size_t used = 0;
+		for (next = i; zone_get(p, copies, next, &z); next++) {
+			if (used + z.n > CUDA_STAGE)
+				break;
+			cu_result e = z.n ? s->api.copy_out_async(s->stage[0] + used,
+						    z.at, z.n, s->stream)
+					  : CU_OK;
+			if (e != CU_OK)
+				return cuda_fault(s, STEP_RUN, e, "reading a guard zone");
+			used += z.n;
+		}
+		if (!cuda_wait_for(s, NULL, cuda_move_deadline(used)))
+			return false;
+		used = 0;
+		for (size_t j = i; j < next && zone_get(p, copies, j, &z); j++) {
+			if (!zone_check(s, p, &z, s->stage[0] + used))
+				return false;
+			used += z.n;
+		}
+	}
+	return true;
+}
+
+/* --- inputs ------------------------------------------------------------------------- */
+
+/* One half of the stage is filled while the other is copied. */
+static bool
+input_fill(struct session *s, const struct cuda_pool *p, size_t i, cu_pointer to)
+{
+	const struct arg *v = &p->args[i];
+	uint64_t stream = fill_stream(p->seed, i), bytes = dtype_bytes(v->type);
+	uint64_t each = CUDA_STAGE / bytes;
+	unsigned half = 0;
+	for (uint64_t at = 0; at < v->count; at += each, half ^= 1) {
+		uint64_t n = v->count - at < each ? v->count - at : each;
+		fill_all(v, stream, at, n, s->stage[half]);
+		if (!cuda_wait_for(s, NULL, cuda_move_deadline(CUDA_STAGE)))
+			return false;
+		cu_result e = s->api.copy_in_async(
+			to + at * bytes, s->stage[half], (size_t)(n * bytes), s->stream);
+		if (e != CU_OK)
+			return cuda_fault(s, STEP_RUN, e, "copying an input");
+	}
+	/* The next one starts with half 0, which may be in flight. */
+	return cuda_wait_for(s, NULL, cuda_move_deadline(CUDA_STAGE));
+}
+
+static bool
+copy_buffer(struct session *s, cu_pointer to, cu_pointer from, uint64_t bytes)
+{
+	cu_result e =
+		bytes ? s->api.copy_async(to, from, (size_t)bytes, s->stream) : CU_OK;
+	return e == CU_OK || cuda_fault(s, STEP_RUN, e, "copying an input");
+}
+
+static bool
+is_pure_input(const struct arg *v)
+{
+	return v->pointer && v->input && !v->output && v->count;
+}
+
+static bool
+is_inout(const struct arg *v)
+{
+	return v->pointer && v->input && v->output && v->count;
+}
+
+/* The sum of one copy of an input; 0 when we have no kernel for it. */
+static bool
+input_sum(struct session *s, const struct cuda_buffer *b, unsigned copy, uint64_t *sum)
+{
+	*sum = 0;
+	if (!s->helper.sum)
+		return true;
+	cu_result e = s->api.set_bytes(s->scratch.at, 0, sizeof *sum, s->stream);
+	if (e == CU_OK)
+		e = cuda_sum_submit(s, cuda_buffer_at(b, copy), b->bytes, s->scratch.at);
+	if (e == CU_OK)
+		e = s->api.copy_out_async(
+			s->stage[0], s->scratch.at, sizeof *sum, s->stream);
+	if (e != CU_OK)
+		return cuda_fault(s, STEP_RUN, e, "summing an input");
+	if (!cuda_wait_for(s, NULL, cuda_move_deadline(b->bytes)))
+		return false;
+	memcpy(sum, s->stage[0], sizeof *sum);
+	return true;
+}
+
+static bool
+pool_fill(struct session *s, struct cuda_pool *p)
+{
+	for (size_t i = 0; i < p->n_args; i++) {
+		struct cuda_buffer *b = &p->buffer[i];
+		if (is_inout(&p->args[i]) && b->pristine.at &&
+			!input_fill(s, p, i, b->pristine.at))
+			return false;
+		if (!is_pure_input(&p->args[i]))
+			continue;
+		if (!input_fill(s, p, i, b->at) || !input_sum(s, b, 0, &b->sum))
+			return false;
+		for (unsigned copy = 1; copy < p->copies; copy++) {
+			if (!copy_buffer(s, cuda_buffer_at(b, copy), b->at, b->bytes))
+				return false;
+		}
+	}
+	p->filled = true;
+	return true;
+}
+
+static bool
+inputs_check(struct session *s, struct cuda_pool *p, unsigned copies)
+{
+	for (size_t i = 0; i < p->n_args; i++) {
+		const struct cuda_buffer *b = &p->buffer[i];
+		uint64_t sum;
+		for (unsigned copy = 0; is_pure_input(&p->args[i]) && copy < copies;
+			copy++) {
+			if (!input_sum(s, b, copy, &sum))
+				return false;
+			if (sum == b->sum)
+				continue;
+			p->filled = false;
+			return cuda_refuse(s, RESULT_WRONG,
+				str_fmt(s->call.a,
+					"wrote into '%.*s', which is an input only (if "
+					"that is meant, declare it as input and output)",
+					STR_ARG(p->args[i].name)));
+		}
+	}
+	return true;
+}
+
+bool
+cuda_pool_restore(struct session *s, struct cuda_pool *p, unsigned copies)
+{
+	for (size_t i = 0; i < p->n_args; i++) {
+		const struct cuda_buffer *b = &p->buffer[i];
+		if (!is_inout(&p->args[i]))
+			continue;
+		if (!b->pristine.at && !input_fill(s, p, i, b->at))
+			return false;
+		cu_pointer from = b->pristine.at ? b->pristine.at : b->at;
+		for (unsigned copy = b->pristine.at ? 0 : 1; copy < copies; copy++) {
+			if (!copy_buffer(s, cuda_buffer_at(b, copy), from, b->bytes))
+				return false;
+		}
+	}
+	return true;
+}
+
+bool
+cuda_pool_poison(struct session *s, struct cuda_pool *p, unsigned char byte)
+{
+	for (size_t i = 0; i < p->n_args; i++) {
+		const struct arg *v = &p->args[i];
+		if (!v->pointer || v->input || v->count == 0)
+			continue;
+		cu_result e = s->api.set_bytes(
+			p->buffer[i].at, byte, (size_t)p->buffer[i].bytes, s->stream);
+		if (e != CU_OK)
+			return cuda_fault(s, STEP_RUN, e, "poisoning an output");
+	}
+	return true;
+}
+
+/* Damage is repaired, now or when the next candidate is loaded. */
+bool
+cuda_pool_check(struct session *s, struct cuda_pool *p)
+{
+	unsigned copies = p->rotated ? p->copies : 1;
+	if (!zones_check(s, p, copies)) {
+		struct fault told = *s->call.f;
+		/* Who wrote beside a buffer may have written into the next one. */
+		p->filled = false;
+		if (!told.fatal && zones_set(s, p, 0, p->copies))
+			*s->call.f = told;
+		return false;
+	}
+	if (!inputs_check(s, p, copies))
+		return false;
+	p->rotated = p->used = false;
+	return true;
+}
+
+/* What a candidate that nobody looked at afterwards left behind. */
+static bool
+pool_recover(struct session *s, struct cuda_pool *p)
+{
+	if (!p->used)
+		return true;
+	if (!cuda_pool_check(s, p) && s->call.f->status != RESULT_WRONG)
+		return false;
+	*s->call.f = (struct fault){0};
+	p->used = false;
+	return true;
+}
+
+/* --- memory ------------------------------------------------------------------------- */
+
+static void
+pool_free(struct session *s, struct cuda_pool *p)
+{
+	for (size_t i = 0; i < p->n_args; i++) {
+		cuda_area_free(s, &p->buffer[i].home);
+		cuda_area_free(s, &p->buffer[i].copies);
+		cuda_area_free(s, &p->buffer[i].pristine);
+	}
+	struct arena a = p->a; /* it holds p */
+	arena_release(&a);
+}
+
+/* Memory of argument lists that nobody uses now. */
+static bool
+pools_evict(struct session *s)
+{
+	bool any = false;
+	for (struct cuda_pool **at = &s->pools; *at;) {
+		struct cuda_pool *p = *at;
+		if (p->users) {
+			at = &p->next;
+			continue;
+		}
+		*at = p->next;
+		pool_free(s, p);
+		any = true;
+	}
+	return any;
+}
+
+static cu_result
+area_make(struct session *s, uint64_t bytes, struct cuda_area *out)
+{
+	cu_result e = cuda_area_make(s, bytes, out);
+	if (e == CU_OUT_OF_MEMORY && pools_evict(s))
+		e = cuda_area_make(s, bytes, out);
+	return e;
+}
+
+/* The buffer's end lies at the end of the mapping, up to its alignment. */
+static bool
+buffer_make(struct session *s, const struct arg *v, struct cuda_buffer *b)
+{
+	b->bytes = v->count * dtype_bytes(v->type);
+	b->stride = CUDA_MARGIN + round_up(b->bytes, CUDA_ALIGN);
+	uint64_t room = round_up(b->bytes, CUDA_ALIGN) + (s->guarded ? 0 : CUDA_CANARY);
+	cu_result e = area_make(s, CUDA_CANARY + room, &b->home);
+	if (e != CU_OK)
+		return cuda_fault(s, STEP_MEMORY, e,
+			str_fmt(s->call.a, "argument '%.*s' (%llu bytes)",
+				STR_ARG(v->name), (unsigned long long)b->bytes)
+				.s);
+	b->at = b->home.at + b->home.bytes - room;
+	/* Without a second copy its inputs are made by the host each time. */
+	if (is_inout(v))
+		(void)area_make(s, b->bytes, &b->pristine);
+	return true;
+}
+
+static bool
+buffers_make(struct session *s, struct cuda_pool *p)
+{
+	for (size_t i = 0; i < p->n_args; i++) {
+		if (p->args[i].pointer && !buffer_make(s, &p->args[i], &p->buffer[i]))
+			return false;
+	}
+	return zones_set(s, p, 0, 1);
+}
+
+static struct cuda_pool *
+pool_make(struct session *s, const struct bench_request *q, struct str key)
+{
+	struct arena a = {0};
+	struct cuda_pool *p = arena_new(&a, struct cuda_pool);
+	struct arg *args = arena_news(&a, q->n_args + 1, struct arg);
+	for (size_t i = 0; i < q->n_args; i++) {
+		args[i] = q->args[i];
+		args[i].name = str_dup(&a, q->args[i].name);
+	}
+	*p = (struct cuda_pool){.key = str_dup(&a, key),
+		.args = args,
+		.n_args = q->n_args,
+		.seed = q->seed,
+		.buffer = arena_news(&a, q->n_args + 1, struct cuda_buffer),
+		.copies = 1};
+	p->a = a;
+	if (buffers_make(s, p)) {
+		p->next = s->pools;
+		s->pools = p;
+		return p;
+	}
+	pool_free(s, p);
+	return NULL;
+}
+
+bool
+cuda_pool_get(struct session *s, struct loaded *l)
+{
+	struct str key = str_fmt(l->a, "%llu/%.*s", (unsigned long long)l->q->seed,
+		STR_ARG(args_text(l->a, l->q->args, l->q->n_args)));
+	struct cuda_pool *p = s->pools;
+	while (p && !str_eq(p->key, key))
+		p = p->next;
+	if (!p)
+		p = pool_make(s, l->q, key);
+	if (!p || !pool_recover(s, p) || (!p->filled && !pool_fill(s, p)))
+		return false;
+	p->users++;
+	l->pool = p;
+	return true;
+}
+
+/* Without our kernel nobody knows whether the inputs are still what they were. */
+void
+cuda_pool_drop(struct session *s, struct loaded *l)
+{
+	if (!l->pool)
+		return;
+	l->pool->users--;
+	if (!s->helper.sum)
+		l->pool->filled = false;
+	l->pool = NULL;
+}
+
+/* --- copies ------------------------------------------------------------------------- */
+
+/* So many that three times the L2 cache lies between two uses of a buffer. */
+static unsigned
+copies_wanted(const struct session *s, uint64_t bytes)
+{
+	uint64_t n = bytes ? (3 * s->l2_bytes + bytes - 1) / bytes : 1;
+	if (bytes && n < 2)
+		n = 2;
+	return (unsigned)(n > CUDA_COPIES_MAX ? CUDA_COPIES_MAX : n);
+}
+
+/* At most half of the free memory, so that others have some. */
+static unsigned
+copies_that_fit(struct session *s, uint64_t stride, unsigned wanted)
+{
+	size_t free_bytes = 0, total;
+	if (wanted < 2 || stride == 0 || s->api.memory_info(&free_bytes, &total) != CU_OK)
+		return 1;
+	uint64_t n = 1 + free_bytes / 2 / stride;
+	return n < wanted ? (unsigned)n : wanted;
+}
+
+static bool
+copies_make(struct session *s, struct cuda_pool *p, unsigned copies)
+{
+	for (size_t i = 0; i < p->n_args; i++) {
+		struct cuda_buffer *b = &p->buffer[i];
+		cu_result e =
+			p->args[i].pointer
+				? cuda_area_make(s, b->stride * (copies - 1), &b->copies)
+				: CU_OK;
+		if (e == CU_OK)
+			continue;
+		for (size_t j = 0; j < i; j++)
+			cuda_area_free(s, &p->buffer[j].copies);
+		/* Cold batches are then as cold as one buffer makes them. */
+		return e == CU_OUT_OF_MEMORY ||
+		       cuda_fault(s, STEP_MEMORY, e, "copies of the buffers");
+	}
+	p->copies = copies;
+	if (!zones_set(s, p, 1, copies))
+		return false;
+	for (size_t i = 0; i < p->n_args; i++) {
+		struct cuda_buffer *b = &p->buffer[i];
+		for (unsigned c = 1; p->args[i].pointer && c < copies; c++) {
+			if (!copy_buffer(s, cuda_buffer_at(b, c), b->at, b->bytes))
+				return false;
+		}
+	}
+	return true;
+}
+
+bool
+cuda_pool_rotate(struct session *s, struct cuda_pool *p)
+{
+	uint64_t bytes = 0, stride = 0;
+	if (p->copies > 1)
+		return true;
+	for (size_t i = 0; i < p->n_args; i++) {
+		bytes += p->buffer[i].bytes;
+		stride += p->args[i].pointer ? p->buffer[i].stride : 0;
+	}
+	unsigned wanted = copies_wanted(s, bytes);
+	unsigned copies = copies_that_fit(s, stride, wanted);
+	if (copies < wanted && pools_evict(s))
+		copies = copies_that_fit(s, stride, wanted);
+	return copies < 2 || copies_make(s, p, copies);
+}
