@@ -15,7 +15,8 @@ struct record;
 	X(GOOD, "") \
 	X(SLOW_CLOCK, "slow-clock") /* SM clock below 90 % of the running median */ \
 	X(THROTTLED, "throttled")   /* hardware slowdown, heat or power brake */ \
-	X(SHARED, "shared")         /* somebody else's work came between */
+	X(SHARED, "shared")         /* somebody else's work came between */ \
+	X(DRIFTED, "drifted")       /* the device changed in its window: taken again */
 
 enum reading_void {
 #define X(id, name) READING_##id,
