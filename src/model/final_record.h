@@ -1,7 +1,8 @@
 /*
  * What a final gave: the readings of the few best candidates of one kernel at one size,
  * timed against each other in mirrored rounds.  Schema lanewise/final.v1.  It holds no
- * decision: perf/final.h makes that from the readings, the same at any time.
+ * decision: perf/final_input.h and perf/final.h make that from the readings, the
+ * same at any time.
  */
 #ifndef MODEL_FINAL_RECORD_H
 #define MODEL_FINAL_RECORD_H

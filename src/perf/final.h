@@ -65,9 +65,9 @@ void final_schedule(uint64_t seed, size_t round, size_t n_members, size_t *order
 
 /* --- looks ----------------------------------------------------------------------- */
 
-/* Rounds after which to look, look = 0, 1, 2; n_members without the control.  The first
- * is the least number, 10 to 19, after which rounds that all agree can decide all pairs:
- * pairs 2 / 2^rounds <= alpha. */
+/* Rounds after which to look (and not in between: every look spends its alpha), look = 0,
+ * 1, 2; n_members without the control.  The first is the least number, 10 to 19, after
+ * which rounds that all agree can decide all pairs: pairs 2 / 2^rounds <= alpha. */
 size_t final_rounds(size_t n_members, size_t look);
 /* What the error of one look may be. */
 double final_alpha(size_t look);
@@ -85,18 +85,15 @@ enum final_verdict {
 
 /* The time of one member over that of another. */
 struct final_pair {
-	double ratio, low,
-		high;       /* confidence 1 - alpha; 0 and infinity: too few rounds */
+	double ratio;
+	double low, high;   /* confidence 1 - alpha; 0 and infinity: too few rounds */
 	double p, adjusted; /* adjusted is NaN for a pair with the control */
 };
 
 struct final_standing {
-	struct final_pair
-		to_best; /* this member over the best; the best itself: 1, 1, 1 */
-	enum final_verdict verdict;
-	/* Candidates and the baseline: it may be the fastest, or as good within the
-	 * margin. */
-	bool in_set;
+	struct final_pair to_best;  /* this member over the best; of the best: ratio 1 */
+	enum final_verdict verdict; /* of the control: tells nothing, see control_ok */
+	bool in_set;                /* may be the best, or as good within the margin */
 };
 
 enum final_claim {
@@ -118,9 +115,9 @@ struct final_decision {
 	bool control_exists; /* then: */
 	bool control_ok;     /* not told from its twin, and within the margin of it */
 	struct final_pair control; /* the control over its twin */
-	/* A ratio nearer to 1 than that is within what the control differs by: not
-	 * claimed. exp(|estimate| + half of the interval) in logarithms; 1 without a
-	 * control. */
+	/* A ratio up to here is within what the control differs by, and not claimed:
+	 * exp(|log control.ratio| + half of its interval of logarithms); 1: no control.
+	 */
 	double floor;
 	bool audit_failed; /* who lost a race was not shown to be slower */
 	enum final_claim claim;
