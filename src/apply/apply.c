@@ -75,13 +75,19 @@ put_choice(struct json_out *o, const struct rank_size *s)
 	put_launch(o, c->launch);
 	json_put_c(o, "verdict", verdict_name(c->verdict));
 	/* Whether it was recalled from a cache says nothing of the choice. */
-	json_put_c(o, "kind", c->kind == RESULT_ESTIMATED ? "estimated" : "measured");
+	json_put_c(o, "kind",
+		result_is_measured(c->kind) ? "measured" : result_kind_name(c->kind));
 	json_put_f64(o, "median_ns", c->median_ns);
 	json_put_f64(o, "low_ns", c->low_ns);
 	json_put_f64(o, "high_ns", c->high_ns);
 	json_put_bool(o, "verified", c->verified);
 	json_put_str(o, "verified_by", c->verified_by);
 	json_put_f64(o, "speedup", s->speedup);
+	json_put_f64(o, "speedup_low", s->speedup_low);
+	json_put_f64(o, "speedup_high", s->speedup_high);
+	json_put_bool(o, "faster", s->faster);
+	json_put_c(o, "claim", rank_claim_name(s->claim));
+	json_put_str(o, "claim_why", s->claim_why);
 	json_close_object(o);
 }
 

@@ -140,7 +140,7 @@ check_choice(struct check *c, const struct json *choice, struct diag *d)
 	what = str_c(c->a, str_fmt(c->a, "champion at %.*s", STR_ARG(size)));
 	text = champion ? champion->label : (struct str){0};
 	/* An estimate is no reason to drop what was measured. */
-	if (now && now->kind == RESULT_ESTIMATED && champion && str_is(kind, "measured"))
+	if (now && !result_is_measured(now->kind) && champion && str_is(kind, "measured"))
 		note(c, what, label, text);
 	else
 		differs(c, what, label, text);

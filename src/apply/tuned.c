@@ -108,10 +108,14 @@ choice_text(struct arena *a, const struct rank_size *s)
 {
 	const struct rank_entry *c = rank_champion(s);
 	bool estimated = c->kind == RESULT_ESTIMATED;
+	bool simulated = c->kind == RESULT_SIMULATED;
 	struct buf b = {.a = a};
 
 	buf_addf(&b, "%.*s: %.*s, %s%.0f ns", STR_ARG(s->name), STR_ARG(c->label),
-		estimated ? "ESTIMATED at " : "measured ", c->median_ns);
+		estimated   ? "ESTIMATED at "
+		: simulated ? "SIMULATED at "
+			    : "measured ",
+		c->median_ns);
 	if (isfinite(c->low_ns) && isfinite(c->high_ns))
 		buf_addf(&b, " [%.0f, %.0f]", c->low_ns, c->high_ns);
 	if (!estimated)
@@ -120,6 +124,9 @@ choice_text(struct arena *a, const struct rank_size *s)
 			STR_ARG(c->verified_by));
 	if (c->verdict == VERDICT_CAVEAT)
 		buf_adds(&b, ", admitted with a caveat");
+	if (s->faster && isfinite(s->speedup))
+		buf_addf(&b, ", %.3f x as fast as the baseline", s->speedup);
+	buf_addf(&b, ", claim: %s", rank_claim_name(s->claim));
 	return buf_str(&b);
 }
 

@@ -15,6 +15,7 @@
 	X(bench) \
 	X(estimate) \
 	X(collect) \
+	X(shortlist) \
 	X(rank) \
 	X(report) \
 	X(show)

@@ -96,7 +96,9 @@ put_point(struct arena *a, struct json_out *o, const struct plan_kernel *k,
 	}
 	json_close_object(o);
 	json_put_str(o, "launch", pt->launch);
-	json_put_str(o, "args", pt->inputs);
+	json_put_str(o, "args", pt->args);
+	if (pt->reference >= 0)
+		json_put_c(o, "reference", k->references[pt->reference].file);
 	json_put_f64(o, "bytes", pt->bytes);
 	json_put_f64(o, "flops", pt->flops);
 	json_close_object(o);

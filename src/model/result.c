@@ -91,6 +91,20 @@ record_cache_mode(struct record *r, const char *key)
 	return second_of(r, key, cache_modes) ? CACHE_WARM : CACHE_COLD;
 }
 
+const char *
+result_kind_mark(enum result_kind k)
+{
+	return k == RESULT_ESTIMATED ? "~" : "";
+}
+
+const char *
+result_kind_shout(enum result_kind k)
+{
+	return k == RESULT_ESTIMATED   ? " ESTIMATED"
+	       : k == RESULT_SIMULATED ? " SIMULATED"
+				       : "";
+}
+
 struct result
 result_none(void)
 {

@@ -91,6 +91,15 @@ const char *result_status_name(enum result_status s);
 bool result_status_find(struct str name, enum result_status *out);
 bool result_kind_find(struct str name, enum result_kind *out);
 const char *result_kind_name(enum result_kind k); /* measured, cached, estimated */
+/* It ran on a device, now or earlier. */
+static inline bool
+result_is_measured(enum result_kind k)
+{
+	return k == RESULT_MEASURED || k == RESULT_CACHED;
+}
+/* What goes before a time and after it wherever it is shown: "~" and " ESTIMATED". */
+const char *result_kind_mark(enum result_kind k);
+const char *result_kind_shout(enum result_kind k);
 const char *launch_mode_name(enum launch_mode m); /* stream, graph */
 const char *cache_mode_name(enum cache_mode m);   /* cold, warm */
 /* Required members of a record that hold such a name (model/record.h). */

@@ -8,6 +8,7 @@
  */
 #include "base/arena.h"
 #include "base/fs.h"
+#include "base/hash.h"
 #include "node/node.h"
 #include "node/rows.h"
 
@@ -95,6 +96,19 @@ add_facts(struct node_call *c, struct rows *rows, struct diag *d)
 	return true;
 }
 
+static void
+add_artifact(struct node_call *c, struct rows *rows)
+{
+	char *hex = arena_array(c->a, HASH_HEX + 1, 1);
+	struct hash h;
+
+	if (!rows->n_results ||
+		!hash_file(file_in(c, "cubin", rows->specialization, ".cubin"), &h))
+		return;
+	hash_hex(h, hex);
+	rows->artifact = str_of(hex);
+}
+
 static bool
 compute(struct node_call *c, struct diag *d)
 {
@@ -113,6 +127,7 @@ compute(struct node_call *c, struct diag *d)
 	rows.n_verdicts = f->n;
 	if (!add_results(c, &rows, d) || !add_facts(c, &rows, d))
 		return false;
+	add_artifact(c, &rows);
 	buf_addstr(&c->out, rows_write(c->a, &rows));
 	c->detail = str_fmt(
 		c->a, "%zu verdicts, %zu results", rows.n_verdicts, rows.n_results);
@@ -122,7 +137,7 @@ compute(struct node_call *c, struct diag *d)
 const struct node node_collect = {
 	.name = "collect",
 	.about = "gather verdicts, facts and results of one specialization",
-	.revision = 1,
+	.revision = 2,
 	.words = words,
 	.local = true,
 	.compute = compute,

@@ -195,14 +195,21 @@ dyndep_rows(struct node_call *c, const struct verdict_file *f, bool refused)
 {
 	struct str s = node_word(c, SPECIALIZATION), dir = node_word(c, DIR);
 	const char *sub = refused ? "unsafe/" : "";
+	bool any = false;
 	buf_addf(&c->out, "build %.*s/%srows/%.*s.json: dyndep |", STR_ARG(dir), sub,
 		STR_ARG(s));
 	for (size_t i = 0; i < f->n; i++) {
 		const struct verdict *v = &f->v[i];
-		if (refused ? v->kind == VERDICT_REFUSED : admitted(c, v))
-			buf_addf(&c->out, " %.*s/%sbench/%.*s.json", STR_ARG(dir), sub,
-				STR_ARG(v->point));
+		if (refused ? v->kind != VERDICT_REFUSED : !admitted(c, v))
+			continue;
+		any = true;
+		buf_addf(&c->out, " %.*s/%sbench/%.*s.json", STR_ARG(dir), sub,
+			STR_ARG(v->point));
 	}
+	/* The rows name the machine code by its hash: it may change and run as before. */
+	if (any)
+		buf_addf(&c->out, " %.*s/%scubin/%.*s.cubin", STR_ARG(dir), sub,
+			STR_ARG(s));
 	buf_addc(&c->out, '\n');
 }
 
@@ -281,7 +288,7 @@ compute(struct node_call *c, struct diag *d)
 const struct node node_gate = {
 	.name = "gate",
 	.about = "judge one specialization at all its launch shapes",
-	.revision = 2,
+	.revision = 3,
 	.words = words,
 	.compute = compute,
 };

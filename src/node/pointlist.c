@@ -7,6 +7,12 @@
 
 #define SCHEMA "lanewise/points.v1"
 
+static struct str
+optional(struct record *r, const char *key)
+{
+	return record_has(r, key) ? record_str(r, key) : (struct str){0};
+}
+
 static bool
 get_point(const struct json *v, struct point *p, struct diag *d)
 {
@@ -23,15 +29,11 @@ get_point(const struct json *v, struct point *p, struct diag *d)
 	p->launch_text = record_str(&r, "launch");
 	if (r.ok && !launch_parse(p->launch_text, &p->launch))
 		record_fail(&r, "launch", "malformed launch shape");
+	p->args = record_str(&r, "args");
+	p->reference = optional(&r, "reference");
 	p->bytes = record_has(&r, "bytes") ? record_f64(&r, "bytes") : (double)NAN;
 	p->flops = record_has(&r, "flops") ? record_f64(&r, "flops") : (double)NAN;
 	return r.ok;
-}
-
-static struct str
-optional(struct record *r, const char *key)
-{
-	return record_has(r, key) ? record_str(r, key) : (struct str){0};
 }
 
 static void

@@ -12,7 +12,8 @@ struct point {
 	struct str name; /* "C@SIZE" */
 	struct str candidate, label, id, size, specialization;
 	const struct json *assignment; /* object */
-	struct str launch_text;
+	struct str launch_text, args;  /* launch.h, arg.h */
+	struct str reference;          /* path; empty: outputs are not compared */
 	struct launch launch;
 	double bytes, flops; /* NaN: not declared */
 };

@@ -22,6 +22,7 @@ rows_write(struct arena *a, const struct rows *r)
 	json_put_str(&o, "specialization", r->specialization);
 	json_put_c(&o, "admit", admit_name(r->admit));
 	json_put_bool(&o, "unsafe", r->unsafe);
+	json_put_str(&o, "artifact", r->artifact);
 	json_put_i64(&o, "static_shared_bytes", r->static_shared_bytes);
 	json_open_array(&o, "verdicts", false);
 	for (size_t i = 0; i < r->n_verdicts; i++)
@@ -95,6 +96,7 @@ rows_read(struct arena *a, const char *path, struct str bytes, struct diag *d)
 	out->specialization = record_str(&r, "specialization");
 	out->admit = admit_of(record_str(&r, "admit"));
 	out->unsafe = record_bool(&r, "unsafe");
+	out->artifact = record_str(&r, "artifact");
 	out->static_shared_bytes =
 		record_i64(&r, "static_shared_bytes", -1, RECORD_MAX_I64);
 	if (!get_verdicts(a, &r, out))

@@ -3,7 +3,8 @@
  * Schema lanewise/rows.v1:
  *
  *     {"schema", "kernel", "specialization", "admit": "caveat" | "clean", "unsafe": bool,
- *      "static_shared_bytes": N, "verdicts": [verdict], "facts": {facts} | null,
+ *      "artifact": "HASH" | "", "static_shared_bytes": N, "verdicts": [verdict],
+ *      "facts": {facts} | null,
  *      "results": [{"point": "C@SIZE", "result": {result}}]}
  */
 #ifndef NODE_ROWS_H
@@ -17,6 +18,7 @@ struct rows {
 	struct str kernel, specialization;
 	enum admit admit;
 	bool unsafe;                 /* the results are those of refused points */
+	struct str artifact;         /* hash of the machine code; empty: there is none */
 	int64_t static_shared_bytes; /* from the PTX; -1: not known */
 	struct verdict *verdicts;
 	size_t n_verdicts;

@@ -80,8 +80,8 @@ prefer(const struct rank_entry *x, const struct rank_entry *y, const char **why)
 	return steps[i].order;
 }
 
-static int
-preference(const struct rank_entry *x, const struct rank_entry *y)
+int
+rank_prefer(const struct rank_entry *x, const struct rank_entry *y)
 {
 	const char *why;
 
@@ -102,9 +102,11 @@ by_time(const void *p, const void *q)
 {
 	const struct rank_entry *x = p, *y = q;
 
+	if (x->screened_out != y->screened_out)
+		return x->screened_out ? 1 : -1;
 	if (x->median_ns != y->median_ns)
 		return x->median_ns < y->median_ns ? -1 : 1;
-	return preference(x, y);
+	return rank_prefer(x, y);
 }
 
 void
@@ -117,8 +119,8 @@ rank_order(struct rank_entry *v, size_t n)
 	qsort(v, n, sizeof *v, by_time);
 	for (size_t i = 0; i < n; i++) {
 		v[i].champion = false;
-		v[i].tie = rank_tie(&v[0], &v[i]);
-		if (v[i].tie && preference(&v[i], &v[champion]) < 0)
+		v[i].tie = !v[i].screened_out && rank_tie(&v[0], &v[i]);
+		if (v[i].tie && rank_prefer(&v[i], &v[champion]) < 0)
 			champion = i;
 	}
 	v[champion].champion = true;
@@ -151,7 +153,7 @@ rank_exit_status(struct ranking *const *v, size_t n)
 			for (size_t i = s->n_ranked + s->n_failed; i < rank_size_n(s);
 				i++)
 				faster |= s->v[i].faster && s->v[i].unsafe &&
-					  s->kind != RESULT_ESTIMATED;
+					  result_is_measured(s->kind);
 		}
 	return none ? EXIT_UNSURE : faster ? EXIT_NO : EXIT_YES;
 }

@@ -14,6 +14,7 @@
 #include "perf/ranking.h"
 
 #define RANK_MARGIN 0.005 /* medians this near are a tie */
+#define RANK_NEAR   0.02  /* medians of the screening this near go into the final */
 #define RANK_BLIND  0.05  /* half width assumed when there is no interval */
 
 /*
@@ -24,6 +25,9 @@
  * + shared bytes), fewer parameters off the baseline, the smaller id.
  */
 void rank_order(struct rank_entry *v, size_t n);
+
+/* The order of that preference: negative when x is to be chosen. */
+int rank_prefer(const struct rank_entry *x, const struct rank_entry *y);
 
 /* True when the two cannot be told apart. */
 bool rank_tie(const struct rank_entry *x, const struct rank_entry *y);

@@ -8,6 +8,29 @@
 #define SCHEMA "lanewise/rank.v1"
 #define NONE   ((double)NAN)
 
+const char *
+rank_claim_name(enum rank_claim c)
+{
+	static const char *const names[] = {
+#define X(id, name) name,
+		RANK_CLAIMS(X)
+#undef X
+	};
+
+	return (unsigned)c < N_RANK_CLAIMS ? names[c] : "?";
+}
+
+static bool
+claim_find(struct str name, enum rank_claim *out)
+{
+	for (int i = 0; i < N_RANK_CLAIMS; i++)
+		if (str_is(name, rank_claim_name((enum rank_claim)i))) {
+			*out = (enum rank_claim)i;
+			return true;
+		}
+	return false;
+}
+
 const struct rank_entry *
 rank_champion(const struct rank_size *s)
 {
@@ -74,6 +97,19 @@ put_facts(struct json_out *o, const struct rank_entry *e)
 }
 
 static void
+put_standing(struct json_out *o, const struct rank_entry *e)
+{
+	json_put_bool(o, "screened_out", e->screened_out);
+	json_put_str(o, "standing", e->standing);
+	json_put_f64(o, "ratio", e->ratio);
+	json_put_f64(o, "ratio_low", e->ratio_low);
+	json_put_f64(o, "ratio_high", e->ratio_high);
+	json_put_f64(o, "p", e->p);
+	json_put_f64(o, "joules", e->joules);
+	json_put_f64(o, "joules_error", e->joules_error);
+}
+
+static void
 put_entry(struct json_out *o, const struct rank_entry *e)
 {
 	json_open_object(o, NULL);
@@ -89,6 +125,7 @@ put_entry(struct json_out *o, const struct rank_entry *e)
 	json_put_bool(o, "baseline", e->baseline);
 	json_put_c(o, "verdict", verdict_name(e->verdict));
 	put_result(o, e);
+	put_standing(o, e);
 	put_facts(o, e);
 	json_put_bool(o, "unsafe", e->unsafe);
 	json_put_f64(o, "estimate_ns", e->estimate_ns);
@@ -147,6 +184,43 @@ put_counts(struct json_out *o, const struct rank_counts *c)
 }
 
 static void
+put_final(struct json_out *o, const struct rank_final *f)
+{
+	if (!f->ran) {
+		json_put_null(o, "final");
+		return;
+	}
+	json_open_object(o, "final");
+	json_put_i64(o, "members", (int64_t)f->n_members);
+	json_put_i64(o, "rounds", (int64_t)f->n_rounds);
+	json_put_f64(o, "alpha", f->alpha);
+	json_put_f64(o, "margin", f->margin);
+	json_put_bool(o, "control_exists", f->control_exists);
+	json_put_bool(o, "control_ok", f->control_ok);
+	json_put_f64(o, "control", f->control);
+	json_put_f64(o, "control_low", f->control_low);
+	json_put_f64(o, "control_high", f->control_high);
+	json_put_f64(o, "floor", f->floor);
+	json_put_str(o, "audit_failed", f->audit_failed);
+	json_close_object(o);
+}
+
+static void
+put_state(struct json_out *o, const struct rank_state *s)
+{
+	json_open_object(o, "state");
+	json_put_str(o, "sharing", s->sharing);
+	json_put_f64(o, "drift", s->drift);
+	json_put_i64(o, "windows", s->n_windows);
+	json_put_i64(o, "drifted", s->n_drifted);
+	json_put_i64(o, "readings", s->n_readings);
+	json_put_i64(o, "slow_clock", s->n_slow_clock);
+	json_put_i64(o, "throttled", s->n_throttled);
+	json_put_i64(o, "shared", s->n_shared);
+	json_close_object(o);
+}
+
+static void
 put_size(struct json_out *o, const struct rank_size *s)
 {
 	json_open_object(o, NULL);
@@ -160,6 +234,11 @@ put_size(struct json_out *o, const struct rank_size *s)
 	json_put_f64(o, "speedup", s->speedup);
 	json_put_f64(o, "speedup_low", s->speedup_low);
 	json_put_f64(o, "speedup_high", s->speedup_high);
+	json_put_bool(o, "faster", s->faster);
+	json_put_c(o, "claim", rank_claim_name(s->claim));
+	json_put_str(o, "claim_why", s->claim_why);
+	put_final(o, &s->final);
+	put_state(o, &s->state);
 	put_counts(o, &s->counts);
 	put_entries(o, "ranking", s->v, s->n_ranked);
 	put_entries(o, "failed", s->v + s->n_ranked, s->n_failed);
@@ -241,6 +320,19 @@ get_facts(struct record *r, struct rank_entry *e)
 	e->off_baseline = record_i64(r, "off_baseline", -1, RECORD_MAX_I64);
 }
 
+static void
+get_standing(struct record *r, struct rank_entry *e)
+{
+	e->screened_out = record_bool(r, "screened_out");
+	e->standing = record_str(r, "standing");
+	e->ratio = record_f64(r, "ratio");
+	e->ratio_low = record_f64(r, "ratio_low");
+	e->ratio_high = record_f64(r, "ratio_high");
+	e->p = record_f64(r, "p");
+	e->joules = record_f64(r, "joules");
+	e->joules_error = record_f64(r, "joules_error");
+}
+
 static bool
 get_findings(struct arena *a, struct record *r, struct rank_entry *e)
 {
@@ -276,6 +368,7 @@ get_entry(struct arena *a, const struct json *v, struct rank_entry *e, struct di
 	if (r.ok && !verdict_kind_find(record_str(&r, "verdict"), &e->verdict))
 		record_fail(&r, "verdict", "unknown verdict");
 	get_result(&r, e);
+	get_standing(&r, e);
 	get_facts(&r, e);
 	e->unsafe = record_bool(&r, "unsafe");
 	e->estimate_ns = record_f64(&r, "estimate_ns");
@@ -357,6 +450,45 @@ get_size_lists(struct arena *a, struct record *r, struct rank_size *s)
 			r, "refused", "what was refused or failed cannot be champion");
 }
 
+static void
+get_final(struct record *size, struct rank_final *f)
+{
+	struct record r;
+
+	f->ran = record_has(size, "final");
+	if (!f->ran)
+		return;
+	r = record_object(size, "final");
+	f->n_members = (size_t)record_i64(&r, "members", 0, 1 << 20);
+	f->n_rounds = (size_t)record_i64(&r, "rounds", 0, 1 << 20);
+	f->alpha = record_f64(&r, "alpha");
+	f->margin = record_f64(&r, "margin");
+	f->control_exists = record_bool(&r, "control_exists");
+	f->control_ok = record_bool(&r, "control_ok");
+	f->control = record_f64(&r, "control");
+	f->control_low = record_f64(&r, "control_low");
+	f->control_high = record_f64(&r, "control_high");
+	f->floor = record_f64(&r, "floor");
+	f->audit_failed = record_str(&r, "audit_failed");
+	size->ok = size->ok && r.ok;
+}
+
+static void
+get_state(struct record *size, struct rank_state *s)
+{
+	struct record r = record_object(size, "state");
+
+	s->sharing = record_str(&r, "sharing");
+	s->drift = record_f64(&r, "drift");
+	s->n_windows = record_i64(&r, "windows", 0, RECORD_MAX_I64);
+	s->n_drifted = record_i64(&r, "drifted", 0, RECORD_MAX_I64);
+	s->n_readings = record_i64(&r, "readings", 0, RECORD_MAX_I64);
+	s->n_slow_clock = record_i64(&r, "slow_clock", 0, RECORD_MAX_I64);
+	s->n_throttled = record_i64(&r, "throttled", 0, RECORD_MAX_I64);
+	s->n_shared = record_i64(&r, "shared", 0, RECORD_MAX_I64);
+	size->ok = size->ok && r.ok;
+}
+
 static bool
 get_size(struct arena *a, const struct json *v, struct rank_size *s, struct diag *d)
 {
@@ -371,6 +503,12 @@ get_size(struct arena *a, const struct json *v, struct rank_size *s, struct diag
 	s->speedup = record_f64(&r, "speedup");
 	s->speedup_low = record_f64(&r, "speedup_low");
 	s->speedup_high = record_f64(&r, "speedup_high");
+	s->faster = record_bool(&r, "faster");
+	if (r.ok && !claim_find(record_str(&r, "claim"), &s->claim))
+		record_fail(&r, "claim", "unknown level of a claim");
+	s->claim_why = record_str(&r, "claim_why");
+	get_final(&r, &s->final);
+	get_state(&r, &s->state);
 	get_counts(&r, &s->counts);
 	get_size_lists(a, &r, s);
 	if (r.ok && s->any != (s->n_ranked > 0))

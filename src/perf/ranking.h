@@ -6,8 +6,26 @@
 #define PERF_RANKING_H
 
 #include "model/facts.h"
-#include "model/result.h"
+#include "model/final_record.h"
 #include "model/verdict.h"
+
+/* How much a choice rests on, weakest first.  The word "faster" needs proven. */
+#define RANK_CLAIMS(X) \
+	X(NONE, "none")           /* the final's control failed: it tells nothing */ \
+	X(ESTIMATED, "estimated") /* by a model: nothing was run */ \
+	X(SIMULATED, "simulated") /* by a scripted device: nothing was run either */ \
+	X(OBSERVED, "observed")   /* in the screening, or while the device was shared */ \
+	X(PROVEN, "proven") /* a final that passed its control, on a device of its own \
+			     */
+
+enum rank_claim {
+#define X(id, name) CLAIM_##id,
+	RANK_CLAIMS(X)
+#undef X
+		N_RANK_CLAIMS
+};
+
+const char *rank_claim_name(enum rank_claim c);
 
 /* One candidate at one size, whatever became of it. */
 struct rank_entry {
@@ -27,9 +45,10 @@ struct rank_entry {
 	bool unsafe; /* measured under --allow-unsafe; only among the refused */
 
 	bool baseline;
-	bool tie;             /* in the set that cannot be told from the fastest */
-	bool champion;        /* the one of that set that is chosen */
-	bool faster;          /* refused: than the champion; see rank_faster */
+	bool tie;          /* in the set that cannot be told from the fastest */
+	bool champion;     /* the one of that set that is chosen */
+	bool faster;       /* refused: than the champion; see rank_faster */
+	bool screened_out; /* certainly slower: timing stopped early; after all others */
 	bool registers_known; /* occupancy is an upper bound otherwise */
 
 	struct str reason, verified_by;
@@ -47,12 +66,39 @@ struct rank_entry {
 
 	int64_t off_baseline; /* parameters that differ from the baseline; -1: none */
 
+	/* Of a member of the final: how it stands to the fastest ("best", "slower",
+	 * "within", "tied", "unresolved", "faster"); empty: it was not in it.  Its time
+	 * over the champion's, with the interval, and p
+	 * adjusted for all comparisons of the final; NaN: not known. */
+	struct str standing;
+	double ratio, ratio_low, ratio_high, p;
+	double joules, joules_error; /* of one launch; NaN: not measured */
+
 	/* Of a refused one: both by the same estimator with the same knowledge. */
 	double estimate_ns, champion_estimate_ns;
 };
 
 struct rank_counts {
 	int64_t points, clean, caveat, refused, error, ok, failed, unverified;
+};
+
+/* The final of one size: what is known beyond its members' standings. */
+struct rank_final {
+	bool ran;
+	size_t n_members, n_rounds;
+	double alpha, margin;
+	bool control_exists, control_ok;
+	double control, control_low, control_high; /* one candidate over itself */
+	double floor; /* ratios nearer to 1 are not claimed: the control's own */
+	struct str audit_failed; /* who lost a race without being slower; empty: nobody */
+};
+
+/* In what state the device was while all of this was taken. */
+struct rank_state {
+	struct str sharing; /* "exclusive", or the worst that was seen; empty: not told */
+	double drift;       /* of the brackets, the largest; NaN: there are none */
+	int64_t n_windows, n_drifted;
+	int64_t n_readings, n_slow_clock, n_throttled, n_shared;
 };
 
 struct rank_size {
@@ -64,6 +110,11 @@ struct rank_size {
 	size_t n_ranked, n_failed, n_refused;
 	double speedup, speedup_low,
 		speedup_high; /* baseline / champion; NaN: no baseline */
+	bool faster;          /* than the baseline, as far as `claim` goes */
+	enum rank_claim claim;
+	struct str claim_why; /* what keeps it from being proven, or what proves it */
+	struct rank_final final;
+	struct rank_state state;
 	struct rank_counts counts;
 };
 

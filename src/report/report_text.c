@@ -1,11 +1,13 @@
 #include "base/arena.h"
 #include "base/die.h"
 #include "base/map.h"
+#include "perf/rank_final.h"
 #include "report/hazard_text.h"
 #include "report/report.h"
 #include "report/show.h"
 #include "report/size_text.h"
 
+#include <math.h>
 #include <stdlib.h>
 
 static void
@@ -17,13 +19,16 @@ fact(struct buf *b, const char *name, struct str text)
 
 /* --- head ------------------------------------------------------------------------ */
 
+/* One of enum result_kind; what was recalled counts as measured. */
 static bool
-any_kind(const struct report *r, bool estimated)
+any_kind(const struct report *r, enum result_kind kind)
 {
 	for (size_t k = 0; k < r->n_kernels; k++)
 		for (size_t z = 0; z < r->kernels[k].r->n_sizes; z++) {
 			const struct rank_size *s = &r->kernels[k].r->sizes[z];
-			if (s->any && (s->kind == RESULT_ESTIMATED) == estimated)
+			if (s->any &&
+				(s->kind == kind || (kind == RESULT_MEASURED &&
+							    s->kind == RESULT_CACHED)))
 				return true;
 		}
 	return false;
@@ -50,13 +55,89 @@ assembler_text(struct str pin)
 	return pin.n && !str_is(pin, "none") ? pin : STR_LIT("no assembler here");
 }
 
+/* --- the state of the device ----------------------------------------------------- */
+
+static void
+add_state(struct rank_state *to, const struct rank_state *s)
+{
+	to->sharing = rank_sharing(to->sharing, s->sharing);
+	to->drift = fmax(to->drift, s->drift);
+	to->n_windows += s->n_windows;
+	to->n_drifted += s->n_drifted;
+	to->n_readings += s->n_readings;
+	to->n_slow_clock += s->n_slow_clock;
+	to->n_throttled += s->n_throttled;
+	to->n_shared += s->n_shared;
+}
+
+static void
+add_void(struct buf *b, const char *why, int64_t n)
+{
+	if (n)
+		buf_addf(b, ", %lld %s", (long long)n, why);
+}
+
+static struct str
+readings_text(struct arena *a, const struct rank_state *s)
+{
+	struct buf b = {.a = a};
+
+	buf_addf(&b, "%lld readings", (long long)s->n_readings);
+	add_void(&b, "void for a slow clock", s->n_slow_clock);
+	add_void(&b, "void for THROTTLING", s->n_throttled);
+	add_void(&b, "void for SHARING", s->n_shared);
+	if (isfinite(s->drift))
+		buf_addf(&b, "; drift up to %.2f %% in %lld windows", s->drift * 100,
+			(long long)s->n_windows);
+	if (s->n_drifted)
+		buf_addf(&b, ", %lld of them DRIFTED by more than 2 %%",
+			(long long)s->n_drifted);
+	return buf_str(&b);
+}
+
+static void
+problem_text(struct buf *b, const struct ranking *r, const struct rank_size *s)
+{
+	struct str at =
+		str_fmt(b->a, "%.*s at %.*s", STR_ARG(r->kernel), STR_ARG(s->name));
+
+	if (s->final.ran && s->final.control_exists && !s->final.control_ok)
+		fact(b, "CONTROL",
+			str_fmt(b->a, "%.*s: %.*s; no claim is made", STR_ARG(at),
+				STR_ARG(s->claim_why)));
+	if (s->final.audit_failed.n)
+		fact(b, "AUDIT",
+			str_fmt(b->a,
+				"%.*s: %.*s was screened out and is not "
+				"slower",
+				STR_ARG(at), STR_ARG(s->final.audit_failed)));
+}
+
+static void
+state_text(struct buf *b, const struct report *r)
+{
+	struct rank_state all = {.drift = (double)NAN};
+
+	for (size_t k = 0; k < r->n_kernels; k++)
+		for (size_t z = 0; z < r->kernels[k].r->n_sizes; z++)
+			add_state(&all, &r->kernels[k].r->sizes[z].state);
+	if (all.sharing.n)
+		fact(b, "sharing", all.sharing);
+	if (all.n_readings)
+		fact(b, "readings", readings_text(b->a, &all));
+	for (size_t k = 0; k < r->n_kernels; k++)
+		for (size_t z = 0; z < r->kernels[k].r->n_sizes; z++)
+			problem_text(b, r->kernels[k].r, &r->kernels[k].r->sizes[z]);
+}
+
 static void
 head(struct buf *b, const struct report *r)
 {
 	const struct ranking *first = r->kernels[0].r;
 	struct str toolchain = json_get_str(first->pins, "toolchain");
 	struct str assembler = json_get_str(first->pins, "assembler");
-	bool measured = any_kind(r, false), estimated = any_kind(r, true);
+	bool measured = any_kind(r, RESULT_MEASURED);
+	bool estimated = any_kind(r, RESULT_ESTIMATED);
 
 	fact(b, "device", device_text(b->a, first));
 	if (first->device_uuid.n)
@@ -65,7 +146,11 @@ head(struct buf *b, const struct report *r)
 		fact(b, "toolchain",
 			str_fmt(b->a, "%.*s, %.*s", STR_ARG(toolchain),
 				STR_ARG(assembler_text(assembler))));
-	if (estimated && !measured)
+	if (any_kind(r, RESULT_SIMULATED))
+		fact(b, "times",
+			STR_LIT("SIMULATED by a scripted device: nothing was run, no "
+				"time below says anything about a GPU"));
+	else if (estimated && !measured)
 		fact(b, "times",
 			STR_LIT("ESTIMATED by a model: nothing was run, no time "
 				"below was ever measured"));
@@ -75,6 +160,7 @@ head(struct buf *b, const struct report *r)
 				"others, as each section says"));
 	else if (measured)
 		fact(b, "times", STR_LIT("MEASURED: median of batches, 95 % interval"));
+	state_text(b, r);
 }
 
 /* --- the refused ----------------------------------------------------------------- */
@@ -84,13 +170,15 @@ faster_line(struct buf *b, const struct rank_size *s, const struct rank_entry *e
 {
 	const struct rank_entry *c = rank_champion(s);
 	bool measured = e->unsafe && c->kind != RESULT_ESTIMATED;
+	const char *word = !measured                     ? "ESTIMATED"
+			   : c->kind == RESULT_SIMULATED ? "SIMULATED"
+							 : "MEASURED";
 	double own = measured ? e->median_ns : e->estimate_ns;
 	double other = measured ? c->median_ns : e->champion_estimate_ns;
 
 	show_line(b, 5,
 		str_fmt(b->a, "%.*s at %.*s: %s %s%.*s, the champion %s%.*s (%.2f x)",
-			STR_ARG(e->label), STR_ARG(s->name),
-			measured ? "MEASURED" : "ESTIMATED", measured ? "" : "~",
+			STR_ARG(e->label), STR_ARG(s->name), word, measured ? "" : "~",
 			STR_ARG(time_text(b->a, own)), measured ? "" : "~",
 			STR_ARG(time_text(b->a, other)), other / own));
 }
@@ -261,11 +349,9 @@ verdict_text(struct buf *b, const struct report *r)
 				STR_ARG(r->kernels[k].r->kernel), STR_ARG(s->name));
 			show_line(b, 2,
 				c ? str_fmt(b->a, "%.*s: %.*s, %s%.*s%s", STR_ARG(name),
-					    STR_ARG(c->label),
-					    c->kind == RESULT_ESTIMATED ? "~" : "",
+					    STR_ARG(c->label), result_kind_mark(c->kind),
 					    STR_ARG(time_text(b->a, c->median_ns)),
-					    c->kind == RESULT_ESTIMATED ? " ESTIMATED"
-									: "")
+					    result_kind_shout(c->kind))
 				  : str_fmt(b->a, "%.*s: no admissible candidate",
 					    STR_ARG(name)));
 		}

@@ -27,7 +27,9 @@ trust_text(struct arena *a, const struct rank_entry *e)
 	if (e->kind == RESULT_ESTIMATED)
 		return STR_LIT("ESTIMATED, never run");
 	return str_fmt(a, "%s, %s%.*s",
-		e->kind == RESULT_CACHED ? "measured earlier (cached)" : "measured",
+		e->kind == RESULT_CACHED      ? "measured earlier (cached)"
+		: e->kind == RESULT_SIMULATED ? "SIMULATED, never run"
+					      : "measured",
 		e->verified ? "outputs verified by " : "outputs NOT VERIFIED: ",
 		STR_ARG(e->verified_by));
 }
@@ -64,6 +66,28 @@ shape_text(struct arena *a, const struct rank_entry *e)
 	return buf_str(&b);
 }
 
+/* What the final says: "faster" is said of what it shows, and only then. */
+static struct str
+against_final(struct arena *a, const struct rank_size *s, const struct rank_entry *e)
+{
+	struct str ratio;
+
+	if (!isfinite(s->speedup))
+		return str_fmt(a, "the baseline %.*s did not finish the final",
+			STR_ARG(e->label));
+	ratio = str_fmt(a, "%.3f x its speed, %.4g %%: %.3f to %.3f", s->speedup,
+		(1 - s->final.alpha) * 100, s->speedup_low, s->speedup_high);
+	if (s->faster)
+		return str_fmt(a, "%s faster than the baseline %.*s: %.*s",
+			s->claim == CLAIM_PROVEN ? "PROVEN" : "SIMULATED",
+			STR_ARG(e->label), STR_ARG(ratio));
+	if (e->tie)
+		return str_fmt(a, "cannot be told from the baseline %.*s: %.*s",
+			STR_ARG(e->label), STR_ARG(ratio));
+	return str_fmt(a, "against the baseline %.*s, observed only: %.*s",
+		STR_ARG(e->label), STR_ARG(ratio));
+}
+
 static struct str
 baseline_text(struct arena *a, const struct rank_size *s)
 {
@@ -76,6 +100,8 @@ baseline_text(struct arena *a, const struct rank_size *s)
 	if (e->status != RESULT_OK)
 		return str_fmt(a, "the baseline %.*s is no help to compare with: %s",
 			STR_ARG(e->label), result_status_name(e->status));
+	if (s->final.ran && s->claim != CLAIM_NONE)
+		return against_final(a, s, e);
 	if (rank_tie(c, e))
 		return str_fmt(a, "cannot be told from the baseline %.*s (%.*s)",
 			STR_ARG(e->label), STR_ARG(time_text(a, e->median_ns)));
@@ -88,6 +114,21 @@ baseline_text(struct arena *a, const struct rank_size *s)
 		"%.2f x the speed of the baseline %.*s (%.*s); 95 %%: %.2f to %.2f",
 		s->speedup, STR_ARG(e->label), STR_ARG(time_text(a, e->median_ns)),
 		s->speedup_low, s->speedup_high);
+}
+
+static struct str
+claim_text(struct arena *a, const struct rank_size *s)
+{
+	static const char *const words[N_RANK_CLAIMS] = {
+		[CLAIM_NONE] = "NO CLAIM",
+		[CLAIM_SIMULATED] = "claim: SIMULATED",
+		[CLAIM_OBSERVED] = "claim: observed",
+		[CLAIM_PROVEN] = "claim: PROVEN",
+	};
+
+	if (!words[s->claim])
+		return (struct str){0};
+	return str_fmt(a, "%s: %.*s", words[s->claim], STR_ARG(s->claim_why));
 }
 
 static struct str
@@ -119,10 +160,9 @@ champion_text(struct buf *b, const struct rank_size *s)
 {
 	const struct rank_entry *c = rank_champion(s);
 	struct time_unit u = time_unit_for(c->median_ns);
-	struct str more[] = {
-		shape_text(b->a, c), baseline_text(b->a, s), ties_text(b->a, s)};
-	struct str time = str_fmt(b->a, "%s%.*s %s%.*s   %.*s",
-		c->kind == RESULT_ESTIMATED ? "~" : "",
+	struct str more[] = {shape_text(b->a, c), baseline_text(b->a, s),
+		ties_text(b->a, s), claim_text(b->a, s)};
+	struct str time = str_fmt(b->a, "%s%.*s %s%.*s   %.*s", result_kind_mark(c->kind),
 		STR_ARG(time_number(b->a, &u, c->median_ns)), u.name,
 		STR_ARG(interval_text(b->a, c, &u)), STR_ARG(trust_text(b->a, c)));
 

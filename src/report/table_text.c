@@ -10,7 +10,8 @@ struct table {
 	struct time_unit u;
 	double best_ns; /* of the champion */
 	bool estimated, bytes, flops;
-	bool tie, spill, baseline, caveat, unverified; /* marks that are used */
+	bool tie, spill, baseline, caveat, unverified, out; /* marks that are used */
+	const char *times;                                  /* head of their column */
 	bool values;  /* labels are too long: "128,4" under "BLOCK,TILE" */
 	size_t width; /* of the candidates' column */
 };
@@ -31,6 +32,7 @@ scan(struct table *t, const struct rank_entry *e)
 	t->baseline |= e->baseline;
 	t->caveat |= e->verdict == VERDICT_CAVEAT;
 	t->unverified |= unverified(e);
+	t->out |= e->screened_out;
 	t->width = e->label.n > t->width ? e->label.n : t->width;
 }
 
@@ -40,7 +42,7 @@ other_columns(const struct table *t)
 {
 	return 8 + 12 + (t->estimated ? 0 : 8) + 9 + (t->bytes ? 8 : 0) +
 	       (t->flops ? 9 : 0) + 6 + 8 + 6 +
-	       2 * ((size_t)t->spill + t->baseline + t->caveat + t->unverified);
+	       2 * ((size_t)t->spill + t->baseline + t->caveat + t->unverified + t->out);
 }
 
 static struct str
@@ -69,6 +71,9 @@ table_of(struct arena *a, const struct rank_size *s)
 	struct table t = {.width = 9, .estimated = s->kind == RESULT_ESTIMATED};
 	size_t room;
 
+	t.times = t.estimated                   ? "estimate"
+		  : s->kind == RESULT_SIMULATED ? "simulated"
+						: "median";
 	t.best_ns = rank_champion(s)->median_ns;
 	t.u = time_unit_for(t.best_ns);
 	for (size_t i = 0; i < s->n_ranked; i++)
@@ -93,7 +98,7 @@ table_head(struct buf *b, const struct rank_size *s, const struct table *t)
 	buf_adds(b, "\n     #  ");
 	show_cell(b, t->values ? joined(b->a, &s->v[0], true) : STR_LIT("candidate"),
 		t->width);
-	buf_addf(b, "%9s %-2s", t->estimated ? "estimate" : "median", t->u.name);
+	buf_addf(b, "%9s %-2s", t->times, t->u.name);
 	if (!t->estimated)
 		buf_addf(b, "%8s", "95 %");
 	buf_addf(b, "%9s", "vs best");
@@ -115,7 +120,8 @@ spread_text(struct arena *a, const struct rank_entry *e)
 static struct str
 against_text(struct arena *a, const struct rank_entry *e, double best_ns)
 {
-	double ratio = e->median_ns / best_ns;
+	/* What the final says of its members, else what the screening does. */
+	double ratio = isfinite(e->ratio) ? e->ratio : e->median_ns / best_ns;
 
 	if (e->champion)
 		return STR_LIT("");
@@ -147,6 +153,7 @@ table_row(struct buf *b, const struct table *t, const struct rank_entry *e, size
 	buf_adds(b, e->baseline ? " B" : "");
 	buf_adds(b, e->verdict == VERDICT_CAVEAT ? " C" : "");
 	buf_adds(b, unverified(e) ? " U" : "");
+	buf_adds(b, e->screened_out ? " O" : "");
 	buf_addc(b, '\n');
 }
 
@@ -161,11 +168,12 @@ static void
 table_legend(struct buf *b, const struct table *t)
 {
 	indented(b, 5,
-		str_fmt(b->a, "* champion%s%s%s%s%s",
+		str_fmt(b->a, "* champion%s%s%s%s%s%s",
 			t->tie ? "   = cannot be told from the fastest" : "",
 			t->baseline ? "   B baseline" : "", t->spill ? "   S spills" : "",
 			t->caveat ? "   C caveat" : "",
-			t->unverified ? "   U outputs not verified" : ""));
+			t->unverified ? "   U outputs not verified" : "",
+			t->out ? "   O out of the race: slower than that" : ""));
 }
 
 void

@@ -1,0 +1,334 @@
+#include "perf/rank_final.h"
+
+#include "base/arena.h"
+#include "base/map.h"
+#include "perf/final_input.h"
+#include "perf/rank.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+#define NONE ((double)NAN)
+
+/* --- the state of the device ----------------------------------------------------- */
+
+void
+rank_state_add(struct rank_state *s, const struct reading *v, size_t n)
+{
+	for (size_t i = 0; i < n; i++) {
+		s->n_readings++;
+		s->n_slow_clock += v[i].cause == READING_SLOW_CLOCK;
+		s->n_throttled += v[i].cause == READING_THROTTLED;
+		s->n_shared += v[i].cause == READING_SHARED;
+	}
+}
+
+static int
+sharing_rank(struct str s)
+{
+	static const char *const order[] = {
+		"exclusive", "unknown", "mig", "mps", "shared"};
+	int rank = 0;
+
+	for (size_t i = 0; i < sizeof order / sizeof *order; i++)
+		if (str_starts(s, order[i]))
+			rank = (int)i + 1;
+	return rank;
+}
+
+struct str
+rank_sharing(struct str x, struct str y)
+{
+	return sharing_rank(y) > sharing_rank(x) ? y : x;
+}
+
+/* Somebody else may run at the same time: no time is the device's own. */
+static bool
+is_shared(struct str sharing)
+{
+	return str_starts(sharing, "mps") || str_starts(sharing, "shared");
+}
+
+/* --- who is who ------------------------------------------------------------------ */
+
+struct contest {
+	struct arena *a;
+	struct rank_size *s;
+	const struct final_record *f;
+	struct final_readings r;
+	struct final_decision *d;
+	size_t *entry; /* of each member of r: index in s->v, or s->n_ranked */
+};
+
+static size_t
+find_entry(const struct rank_size *s, struct str point)
+{
+	size_t i = 0;
+	/* "CANDIDATE@SIZE" */
+	for (; i < s->n_ranked; i++)
+		if (str_eq(str_sub(point, 0, s->v[i].candidate.n), s->v[i].candidate) &&
+			str_eq(str_sub(point, s->v[i].candidate.n + 1, point.n), s->name))
+			break;
+	return i;
+}
+
+static void
+find_entries(struct contest *c)
+{
+	c->entry = arena_news(c->a, c->r.n_members, size_t);
+	for (size_t i = 0; i < c->r.n_members; i++)
+		c->entry[i] = find_entry(c->s, c->r.members[i].label);
+}
+
+static struct rank_entry *
+entry_of(const struct contest *c, size_t member)
+{
+	bool known = c->entry[member] < c->s->n_ranked &&
+		     c->r.members[member].role != FINAL_CONTROL;
+
+	return known ? &c->s->v[c->entry[member]] : NULL;
+}
+
+/* What a launch of each costs, and how the device was. */
+static void
+note_members(struct contest *c)
+{
+	for (size_t i = 0; i < c->f->n_members; i++) {
+		const struct final_member *m = &c->f->members[i];
+		size_t at = find_entry(c->s, m->point);
+		if (m->status != RESULT_OK)
+			continue;
+		rank_state_add(&c->s->state, m->visits, 2 * c->f->n_rounds);
+		if (at == c->s->n_ranked || m->role == FINAL_CONTROL)
+			continue;
+		c->s->v[at].joules = m->joules;
+		c->s->v[at].joules_error = m->joules_error;
+	}
+	c->s->state.sharing = rank_sharing(c->s->state.sharing, c->f->sharing);
+}
+
+/* --- the choice ------------------------------------------------------------------ */
+
+/* The member that is chosen: of the set, the one that is preferred. */
+static size_t
+choose(const struct contest *c)
+{
+	size_t chosen = c->r.n_members;
+
+	for (size_t i = 0; i < c->r.n_members; i++) {
+		const struct rank_entry *e = entry_of(c, i);
+		if (e && c->d->v[i].in_set &&
+			(chosen == c->r.n_members ||
+				rank_prefer(e, entry_of(c, chosen)) < 0))
+			chosen = i;
+	}
+	return chosen;
+}
+
+static void
+stand(struct contest *c, size_t champion)
+{
+	for (size_t i = 0; i < c->r.n_members; i++) {
+		struct rank_entry *e = entry_of(c, i);
+		const struct final_pair *p = final_pair(c->d, i, champion);
+		if (!e)
+			continue;
+		e->standing = str_of(final_verdict_name(c->d->v[i].verdict));
+		e->tie = c->d->v[i].in_set;
+		e->ratio = p->ratio;
+		e->ratio_low = p->low;
+		e->ratio_high = p->high;
+		e->p = i == champion ? NONE : p->adjusted;
+	}
+}
+
+/* Those for whom the final had no place may still be as fast; all others are slower. */
+static void
+place_others(struct rank_size *s, double best_ns)
+{
+	for (size_t i = 0; i < s->n_ranked; i++) {
+		struct rank_entry *e = &s->v[i];
+		e->champion = false;
+		if (!e->standing.n)
+			e->tie = e->tie && e->median_ns <= best_ns * (1 + RANK_NEAR);
+	}
+}
+
+struct placed {
+	double ns;
+	struct rank_entry e;
+};
+
+static int
+by_place(const void *p, const void *q)
+{
+	const struct placed *x = p, *y = q;
+
+	if (x->e.screened_out != y->e.screened_out)
+		return x->e.screened_out ? 1 : -1;
+	if (x->ns != y->ns)
+		return x->ns < y->ns ? -1 : 1;
+	return rank_prefer(&x->e, &y->e);
+}
+
+/* By the final's ratios among its members, by the screening's times for the rest. */
+static void
+reorder(struct arena *a, struct rank_size *s, double champion_ns)
+{
+	struct placed *v = arena_news(a, s->n_ranked, struct placed);
+
+	for (size_t i = 0; i < s->n_ranked; i++) {
+		const struct rank_entry *e = &s->v[i];
+		v[i] = (struct placed){
+			isnan(e->ratio) ? e->median_ns : champion_ns * e->ratio, *e};
+	}
+	qsort(v, s->n_ranked, sizeof *v, by_place);
+	for (size_t i = 0; i < s->n_ranked; i++)
+		s->v[i] = v[i].e;
+}
+
+/* Faster means: shown by the readings, beyond what the control differs by. */
+static void
+compare_baseline(struct contest *c, size_t champion)
+{
+	struct rank_size *s = c->s;
+
+	for (size_t i = 0; i < c->r.n_members; i++) {
+		const struct final_pair *p = final_pair(c->d, i, champion);
+		if (c->r.members[i].role != FINAL_BASELINE)
+			continue;
+		s->speedup = p->ratio;
+		s->speedup_low = p->low;
+		s->speedup_high = p->high;
+		s->faster = i != champion && !c->d->v[i].in_set && p->low > 1 &&
+			    p->adjusted <= c->d->alpha && p->ratio > c->d->floor;
+	}
+}
+
+/* --- the claim ------------------------------------------------------------------- */
+
+static void
+claim(struct rank_size *s, enum rank_claim level, struct str why)
+{
+	s->claim = level;
+	s->claim_why = why;
+	if (level < CLAIM_SIMULATED)
+		s->faster = false;
+}
+
+static struct str
+control_text(struct arena *a, const struct rank_final *f)
+{
+	return str_fmt(a,
+		"the control failed: one candidate under two names differs by %.2f %% "
+		"(%.2f %% to %.2f %%)",
+		(f->control - 1) * 100, (f->control_low - 1) * 100,
+		(f->control_high - 1) * 100);
+}
+
+static void
+level_of(struct contest *c)
+{
+	struct rank_size *s = c->s;
+	enum rank_claim most =
+		s->kind == RESULT_SIMULATED ? CLAIM_SIMULATED : CLAIM_OBSERVED;
+
+	if (is_shared(s->state.sharing))
+		claim(s, most,
+			str_fmt(c->a, "the device was not ours alone: %.*s",
+				STR_ARG(s->state.sharing)));
+	else if (!s->final.control_exists)
+		claim(s, most, STR_LIT("the final had no control"));
+	else if (s->final.audit_failed.n)
+		claim(s, most,
+			str_fmt(c->a, "%.*s was screened out, but is not slower",
+				STR_ARG(s->final.audit_failed)));
+	else if (s->kind == RESULT_SIMULATED)
+		claim(s, most, STR_LIT("the device is scripted: nothing was run"));
+	else
+		claim(s, CLAIM_PROVEN,
+			str_fmt(c->a, "a final of %zu rounds, its control passed",
+				s->final.n_rounds));
+	if (s->claim == CLAIM_OBSERVED)
+		s->faster = false;
+}
+
+static void
+note_final(struct contest *c)
+{
+	const struct final_decision *d = c->d;
+	struct rank_final *f = &c->s->final;
+
+	*f = (struct rank_final){.ran = true,
+		.n_members = d->n_members,
+		.n_rounds = d->n_rounds,
+		.alpha = d->alpha,
+		.margin = d->margin,
+		.control_exists = d->control_exists,
+		.control_ok = d->control_ok,
+		.control = d->control_exists ? d->control.ratio : NONE,
+		.control_low = d->control_exists ? d->control.low : NONE,
+		.control_high = d->control_exists ? d->control.high : NONE,
+		.floor = d->floor};
+	for (size_t i = 0; i < d->n_members && d->audit_failed; i++)
+		if (c->r.members[i].role == FINAL_AUDIT)
+			f->audit_failed = c->r.members[i].label;
+}
+
+static void
+decide(struct contest *c)
+{
+	find_entries(c);
+	c->d = final_decide(c->a, &c->r);
+	note_final(c);
+	if (c->d->claim == FINAL_NO_CLAIM) {
+		claim(c->s, CLAIM_NONE, control_text(c->a, &c->s->final));
+		return;
+	}
+	size_t champion = choose(c);
+	struct rank_entry *chosen =
+		champion < c->r.n_members ? entry_of(c, champion) : NULL;
+	if (!chosen) {
+		claim(c->s, CLAIM_OBSERVED,
+			STR_LIT("the final's candidates are not those of the ranking"));
+		return;
+	}
+	stand(c, champion);
+	place_others(c->s, c->s->v[0].median_ns);
+	chosen->champion = true;
+	compare_baseline(c, champion);
+	level_of(c);
+	reorder(c->a, c->s, chosen->median_ns);
+}
+
+void
+rank_final(
+	struct arena *a, struct rank_size *s, const struct final_record *f, double margin)
+{
+	struct contest c = {.a = a, .s = s, .f = f};
+	bool simulated = s->kind == RESULT_SIMULATED;
+	const char *why = NULL;
+
+	if (!s->n_ranked) {
+		claim(s, CLAIM_NONE, STR_LIT("nothing was ranked"));
+		return;
+	}
+	if (s->kind == RESULT_ESTIMATED) {
+		claim(s, CLAIM_ESTIMATED, STR_LIT("nothing was run"));
+		return;
+	}
+	claim(s, simulated ? CLAIM_SIMULATED : CLAIM_OBSERVED,
+		STR_LIT("no final was run: times are of the screening"));
+	if (!f)
+		return;
+	note_members(&c);
+	if (f->status != RESULT_OK || f->n_rounds == 0)
+		s->claim_why = str_fmt(a, "there is no final: %s%s%.*s",
+			f->status == RESULT_OK ? "" : result_status_name(f->status),
+			f->status != RESULT_OK && f->reason.n ? ": " : "",
+			STR_ARG(f->reason));
+	else if ((why = final_input(a, f, margin, &c.r)) != NULL)
+		s->claim_why = str_fmt(a, "the final decides nothing: %s", why);
+	else
+		decide(&c);
+}
