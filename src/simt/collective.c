@@ -46,7 +46,7 @@ check_exits(struct check *k, unsigned warp, uint32_t named, uint32_t here, bool 
 	struct world *w = k->w;
 	uint32_t all = lmask_warp(&s->full, warp);
 	uint32_t gone = named & (lmask_warp(&w->exited, warp) | ~all);
-	uint32_t past = gone & lmask_warp(&w->bypass, warp);
+	uint32_t past = gone & lmask_warp(&w->ahead, warp);
 	struct lmask maybe =
 		lmask_and(lmask_minus(w->may_exit, w->exited), w->exit_split);
 	uint32_t unsure = named & lmask_warp(&maybe, warp);
@@ -450,8 +450,10 @@ note_left_behind(struct sim *s, struct world *w, const struct meeting *rest,
 		struct cell c = collective_mask_cell(s, w, &mask, t);
 		uint32_t past = lmask_warp(gone_on, t / 32);
 
-		if (!c.s)
+		if (!c.s) {
 			lmask_add_warp(&w->bypass, t / 32, past & (uint32_t)c.v);
+			lmask_add_warp(&w->ahead, t / 32, past & (uint32_t)c.v);
+		}
 	}
 }
 
@@ -508,7 +510,7 @@ collective_release(struct sim *s, struct world *w, bool give_up)
 	for (uint32_t i = 0; any && i < n; i++)
 		check_sites(s, w, &m[i], m, n, &there[i]);
 	for (uint32_t i = 0; i < n; i++) {
-		struct lmask bypassed = lmask_and(w->bypass, w->exited);
+		struct lmask bypassed = lmask_and(w->ahead, w->exited);
 
 		if (any && !lmask_empty(&bypassed))
 			check_past(s, w, &m[i]);

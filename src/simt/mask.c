@@ -302,7 +302,7 @@ names_lanes(const struct mask_place *q, const struct truth *facts, uint32_t lane
 {
 	struct presence p;
 	struct lmask alive = world_alive(q->s, q->w);
-	struct lmask past = lmask_and(q->w->bypass, q->w->exited);
+	struct lmask past = lmask_and(q->w->ahead, q->w->exited);
 	uint32_t others =
 		q->exact ? lmask_warp(&q->s->full, q->warp)
 			 : lmask_warp(&alive, q->warp) | lmask_warp(&past, q->warp);

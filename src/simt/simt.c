@@ -370,9 +370,11 @@ give_up_join(struct sim *s, struct world *w)
 	if (!best)
 		return false;
 	struct group g = join_merged(best);
+	struct lmask whole = complete_warps(s, w, best);
 	best->n = 0;
 	best->soft = true;
 	w->bypass = lmask_or(w->bypass, g.mask);
+	w->ahead = lmask_or(w->ahead, lmask_minus(g.mask, whole));
 	if (sim_enter(s, w, &g, best->bb))
 		world_push(s, w, &g);
 	return true;

@@ -201,6 +201,7 @@ struct world {
 	uint64_t exits;          /* which lanes may be gone: changes when others may be */
 	uint32_t exits_in;       /* the loop that last changed it at its head */
 	struct lmask bypass;     /* went past a barrier that others waited at */
+	struct lmask ahead;      /* of those: others of their own warp waited */
 	struct clocks *clocks;   /* NULL: all phases are known to all */
 	struct mbar *mbar;       /* where the slice has mbarriers */
 	uint32_t n_mbar, cap_mbar;

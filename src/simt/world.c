@@ -184,7 +184,7 @@ bool
 world_same_shape(struct sim *s, const struct world *a, const struct world *b)
 {
 	return lmask_eq(&a->exited, &b->exited) && lmask_eq(&a->bypass, &b->bypass) &&
-	       lmask_eq(&a->pending, &b->pending) &&
+	       lmask_eq(&a->ahead, &b->ahead) && lmask_eq(&a->pending, &b->pending) &&
 	       groups_same(s, a->run, a->n_run, b->run, b->n_run) &&
 	       arrivals_same(a, b) && meetings_same(a, b) && joins_same(s, a, b) &&
 	       cluster_same(a, b) && mbarrier_same(a, b) &&
