@@ -216,6 +216,23 @@ term_trap(struct sim *s, struct world *w, struct group *g, bool first_lives)
 	return sim_enter(s, w, g, b->succ[first_lives ? 0 : 1]);
 }
 
+/* grid.sync() traps where the driver gave it no workspace.  True: here. */
+static bool
+check_grid_launch(struct sim *s, struct world *w, const struct group *g)
+{
+	const struct slice_func *f = sim_func(s, g);
+	const struct bb *b = &f->c->bb[g->bb];
+
+	if (!f->grid_check || !f->grid_check[g->bb] || s->q->launch.cooperative)
+		return false;
+	breach_add(s, w, g, RULE_GRID_LAUNCH,
+		b->term_ins == PTX_NONE ? NULL : &f->f->ins[b->term_ins], 0, NULL,
+		"%s come to a barrier of the grid, which traps: the launch is not "
+		"cooperative (--cooperative, or the spec's 'cooperative')",
+		breach_lanes_text(s, &g->mask));
+	return true;
+}
+
 static bool
 term_branch(struct sim *s, struct world *w, struct group *g, struct results *out,
 	bool *forked)
@@ -223,6 +240,8 @@ term_branch(struct sim *s, struct world *w, struct group *g, struct results *out
 	const struct slice_func *f = sim_func(s, g);
 	const struct bb *b = &f->c->bb[g->bb];
 
+	if (check_grid_launch(s, w, g))
+		return sim_enter(s, w, g, b->succ[f->c->bb[b->succ[0]].can_exit ? 0 : 1]);
 	if (!f->branch[g->bb]) {
 		if (!b->can_exit) {
 			/* traps or never ends */

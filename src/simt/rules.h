@@ -64,6 +64,8 @@
 		"another block shape than the kernel was compiled for") \
 	X(LW045, CLUSTER_SHAPE, "capacity", REFUSE, "the cluster does not fit") \
 	X(LW046, SHARED_BYTES, "capacity", REFUSE, "too much shared memory") \
+	X(LW047, GRID_LAUNCH, "capacity", REFUSE, \
+		"a barrier of the grid in a launch that is not cooperative") \
 	X(LW050, DATA_BARRIER, "undecided", CAVEAT, \
 		"a barrier under a condition that depends on data") \
 	X(LW051, DATA_COLLECTIVE, "undecided", CAVEAT, \

@@ -41,10 +41,12 @@ struct slice_func {
 	uint32_t n_slots;
 	uint32_t *value; /* by slot */
 
-	uint32_t *meet;  /* by block: where lanes that part at its end meet again */
-	bool *ins;       /* relevant instructions */
-	bool *branch;    /* relevant branches, by block */
-	bool *grid_bar;  /* barriers that are the start of a grid's */
+	uint32_t *meet; /* by block: where lanes that part at its end meet again */
+	bool *ins;      /* relevant instructions */
+	bool *branch;   /* relevant branches, by block */
+	bool *grid_bar; /* barriers that are the start of a grid's */
+	/* By block: its branch traps where the launch is not cooperative; or NULL. */
+	bool *grid_check;
 	bool *blocks;    /* waits for an mbarrier in a loop that only waits; see below */
 	uint32_t *first; /* by block, n + 1: relevant instructions of a block */
 	uint32_t *list;  /* instruction indices */
@@ -107,5 +109,9 @@ bool slice_may_call(const struct slice *s, const struct ptx_ins *ins, uint32_t f
 /* The function that a call names directly, or NULL. */
 const struct ptx_func *slice_callee(
 	const struct ptx_module *m, const struct ptx_ins *ins);
+/* %envreg1 or %envreg2: halves of the address of what the driver gives a cooperative
+ * launch to synchronise its grid with (cooperative_groups/details/driver_abi.h); 0 in
+ * others, as grid_group::is_valid() has it. */
+bool slice_is_workspace(const struct ptx_module *m, const struct ptx_operand *o);
 
 #endif

@@ -46,7 +46,7 @@ parse(struct arena *a, const char *body, const char *head)
 	return m;
 }
 
-enum { RELEASE = 1, LENIENT = 2 };
+enum { RELEASE = 1, LENIENT = 2, COOPERATIVE = 4 };
 
 struct ask {
 	const char *head, *body;
@@ -72,7 +72,8 @@ ask(struct arena *a, struct ask x)
 	struct gate_query q = {.launch = {.block = x.block,
 				       .grid = x.grid,
 				       .cluster = {1, 1, 1},
-				       .shared_bytes = x.shared},
+				       .shared_bytes = x.shared,
+				       .cooperative = (x.policies & COOPERATIVE) != 0},
 		.args = args,
 		.n_args = 2,
 		.exit_release = (x.policies & RELEASE) != 0,
@@ -491,6 +492,31 @@ test_capacity(void **state)
 		"LW041");
 }
 
+/* What cooperative groups begins a barrier of the grid with. */
+#define WORKSPACE \
+	"mov.u32 %r3, %envreg2;\nmov.u32 %r4, %envreg1;\n" \
+	"mov.b64 %rd1, {%r3, %r4};\nsetp.ne.s64 %p2, %rd1, 0;\n"
+#define MEET "bar.sync 0;\nred.global.add.u32 [%rd1+4], 1;\n"
+#define SYNC "@%p2 bra G;\ntrap;\nG:\n" MEET
+
+static void
+test_grid_launch(void **state)
+{
+	const char *some = GUARD "@%p1 bra E;\n" WORKSPACE SYNC "E:\n";
+	const struct ask rows[] = {
+		{NULL, WORKSPACE SYNC, {64, 1, 1}, ONE, -1, COOPERATIVE, 0},
+		{NULL, WORKSPACE "@!%p2 bra E;\n" MEET "E:\n", {64, 1, 1}, ONE, -1, 0, 0},
+		{NULL, some, {64, 1, 1}, ONE, 0, 0, 0},
+		{NULL, some, {64, 1, 1}, ONE, 64, 0, 0},
+		{NULL, some, {64, 1, 1}, ONE, -1, 0, 0},
+		{NULL, WORKSPACE SYNC, {64, 1, 1}, ONE, -1, 0, 0}};
+	for (int i = 0; i < 3; i++)
+		expect(*state, rows[i], VERDICT_CLEAN, NULL);
+	expect(*state, rows[3], VERDICT_REFUSED, "LW047");
+	expect(*state, rows[4], VERDICT_CAVEAT, "LW047");
+	expect(*state, rows[5], VERDICT_REFUSED, "LW047");
+}
+
 static void
 test_unmodelled(void **state)
 {
@@ -563,6 +589,7 @@ main(void)
 		cmocka_unit_test(test_undefined_under_unknown),
 		cmocka_unit_test(test_local_memory),
 		cmocka_unit_test(test_capacity),
+		cmocka_unit_test(test_grid_launch),
 		cmocka_unit_test(test_unmodelled),
 		cmocka_unit_test(test_entries),
 		cmocka_unit_test(test_rules),

@@ -62,7 +62,10 @@ static struct launch
 launch_of(const struct ptx_func *f)
 {
 	const uint32_t *n = f->reqntid.v[0] ? f->reqntid.v : f->maxntid.v;
-	struct launch l = {.block = {128, 1, 1}, .grid = {4, 1, 1}, .cluster = {1, 1, 1}};
+	struct launch l = {.block = {128, 1, 1},
+		.grid = {4, 1, 1},
+		.cluster = {1, 1, 1},
+		.cooperative = true};
 
 	if (n[0])
 		l.block = (struct dim){n[0], n[1] ? n[1] : 1, n[2] ? n[2] : 1};
