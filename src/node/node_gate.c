@@ -288,7 +288,7 @@ compute(struct node_call *c, struct diag *d)
 const struct node node_gate = {
 	.name = "gate",
 	.about = "judge one specialization at all its launch shapes",
-	.revision = 3,
+	.revision = 4,
 	.words = words,
 	.compute = compute,
 };
