@@ -2,6 +2,8 @@
 #include "cmd/cmd.h"
 #include "cmd/graph_args.h"
 
+#include <inttypes.h>
+
 static bool quiet;
 
 static const struct opt opts[] = {
@@ -43,10 +45,11 @@ run(struct arena *a, int argc, char **argv)
 		return EXIT_YES;
 	for (size_t i = 0; i < g->plan.n_kernels; i++) {
 		const struct plan_kernel *k = &g->plan.kernels[i];
-		printf("%.*s: %zu candidate%s, %zu specialization%s, %zu point%s, "
+		printf("%.*s: %" PRIu64
+		       " candidate%s, %zu specialization%s, %zu point%s, "
 		       "lowered "
 		       "by %.*s\n",
-			STR_ARG(k->k->name), k->space->n, s_of(k->space->n),
+			STR_ARG(k->k->name), k->space->count, s_of(k->space->count),
 			k->n_specializations, s_of(k->n_specializations), k->n_points,
 			s_of(k->n_points), STR_ARG(k->toolchain_version));
 	}

@@ -1,22 +1,30 @@
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/fs.h"
-#include "base/map.h"
 #include "base/opt.h"
 #include "cmd/cmd.h"
-#include "format/json.h"
-#include "model/param_json.h"
-#include "model/space.h"
+#include "cmd/space_pick.h"
+#include "cmd/space_show.h"
 
 #include <inttypes.h>
+#include <limits.h>
 
-static const char *device_name;
+static const char *device_name, *why, *around;
 static bool count, list, as_json;
+static long nth = LONG_MIN, sample = LONG_MIN, seed = 1;
 
 static const struct opt opts[] = {
 	{"count", 'c', OPT_FLAG, &count, NULL, "print the number of candidates only"},
 	{"list", 'l', OPT_FLAG, &list, NULL,
 		"print each candidate's label, a tab and its id"},
+	{"nth", 0, OPT_INT, &nth, "I", "the same for candidate I only; the first is 0"},
+	{"sample", 0, OPT_INT, &sample, "N",
+		"for N of them, each as likely as any other, none twice"},
+	{"seed", 0, OPT_INT, &seed, "S",
+		"which N: the same seed, the same ones; default: 1"},
+	{"near", 0, OPT_STR, &around, "LABEL",
+		"for those that differ from LABEL in one parameter"},
+	{"why", 0, OPT_STR, &why, "PARAM=VALUE[,...]",
+		"how many assignments with these values each constraint removes"},
 	{"json", 0, OPT_FLAG, &as_json, NULL, "print JSON"},
 	{"device", 0, OPT_STR, &device_name, "NAME|FILE",
 		"the device that device.* means: h200, ... or a JSON file"},
@@ -24,134 +32,146 @@ static const struct opt opts[] = {
 };
 
 static const struct opt_usage usage = {
-	.synopsis = "lanewise space [SPEC] [KERNEL] [--count|--list|--json] [--device "
-		    "NAME|FILE]",
+	.synopsis = "lanewise space [SPEC] [KERNEL] [--json] [--device NAME|FILE]\n"
+		    "       [--count | --list | --nth I | --sample N [--seed S] | --near "
+		    "LABEL |\n"
+		    "       --why PARAM=VALUE[,...]]",
 	.about = "Shows the candidates of a spec (default: lanewise.json) without "
 		 "building anything:\n"
 		 "how many assignments the parameters have, how many each constraint "
-		 "removes, and\n"
-		 "how many are left for each size.  A lone argument that is no file "
-		 "names a kernel.",
+		 "removes of those\n"
+		 "that the ones before it leave, and how many are left for each size.  A "
+		 "lone argument\n"
+		 "that is no file names a kernel.",
 	.after = "Exit status: 0 shown, 2 trouble (the spec is wrong, or a space is "
 		 "empty).",
 };
 
-/* What both forms of the summary say of a space. */
-struct tally {
-	size_t specializations, points;
-	size_t per_size[SPEC_SIZES_MAX];
-};
+/* --- what to show ------------------------------------------------------------------- */
 
-static struct tally
-tally_space(struct arena *a, const struct space *s)
-{
-	struct tally t = {0};
-	struct map names = {.a = a};
-	for (size_t i = 0; i < s->n; i++) {
-		map_put(&names, specialization_name(a, s->kernel, &s->v[i]), NULL);
-		for (size_t z = 0; z < s->kernel->n_sizes; z++)
-			t.per_size[z] += s->v[i].sizes >> z & 1;
-	}
-	for (size_t z = 0; z < s->kernel->n_sizes; z++)
-		t.points += t.per_size[z];
-	t.specializations = names.n;
-	return t;
-}
-
-static void
-print_text(struct arena *a, const struct space *s)
+static bool
+pick_nth(struct arena *a, const struct space *s, struct space_some *some, struct diag *d)
 {
 	const struct kernel *k = s->kernel;
-	struct tally t = tally_space(a, s);
-	printf("%.*s: %zu of %" PRIu64 " assignments are candidates\n", STR_ARG(k->name),
-		s->n, s->raw);
-	for (size_t i = 0; i < k->n_constraints; i++)
-		printf("  %12" PRIu64 "  removed by  %.*s\n", s->removed[i],
-			STR_ARG(expr_text(k->constraints[i])));
-	printf("  %12zu  specializations to compile\n", t.specializations);
-	printf("  %12zu  points to measure\n", t.points);
-	for (size_t z = 0; z < k->n_sizes; z++)
-		printf("  %12zu  at size %.*s\n", t.per_size[z],
-			STR_ARG(k->sizes[z].name));
-}
-
-static void
-put_rules(struct json_out *o, const struct space *s)
-{
-	json_open_array(o, "constraints", false);
-	for (size_t i = 0; i < s->kernel->n_constraints; i++) {
-		json_open_object(o, NULL);
-		json_put_str(o, "expression", expr_text(s->kernel->constraints[i]));
-		json_put_f64(o, "removed", (double)s->removed[i]);
-		json_close_object(o);
+	uint16_t *choice = arena_news(a, k->n_params, uint16_t);
+	struct candidate *c = arena_new(a, struct candidate);
+	if (nth < 0 || (uint64_t)nth >= s->count) {
+		diag_error(d, k->at,
+			"'%.*s' has %" PRIu64 " candidates: --nth is 0 to %" PRIu64,
+			STR_ARG(k->name), s->count, s->count - 1);
+		return false;
 	}
-	json_close_array(o);
+	*c = (struct candidate){choice, space_nth(s, (uint64_t)nth, choice)};
+	*some = (struct space_some){c, 1};
+	return true;
 }
 
-static void
-put_candidates(struct arena *a, struct json_out *o, const struct space *s)
-{
-	json_open_array(o, "candidates", false);
-	for (size_t i = 0; i < s->n; i++) {
-		json_open_object(o, NULL);
-		json_put_str(o, "label", candidate_label(a, s->kernel, &s->v[i]));
-		json_put_str(o, "id", candidate_id(a, s->kernel, &s->v[i]));
-		json_put_str(
-			o, "specialization", specialization_name(a, s->kernel, &s->v[i]));
-		json_open_array(o, "sizes", true);
-		for (size_t z = 0; z < s->kernel->n_sizes; z++)
-			if (s->v[i].sizes >> z & 1)
-				json_put_str(o, NULL, s->kernel->sizes[z].name);
-		json_close_array(o);
-		json_close_object(o);
-	}
-	json_close_array(o);
-}
-
-static void
-put_space(struct arena *a, struct json_out *o, const struct space *s)
+static bool
+pick_sample(
+	struct arena *a, const struct space *s, struct space_some *some, struct diag *d)
 {
 	const struct kernel *k = s->kernel;
-	struct tally t = tally_space(a, s);
-	json_open_object(o, NULL);
-	json_put_str(o, "kernel", k->name);
-	json_put_f64(o, "assignments", (double)s->raw);
-	json_put_i64(o, "specializations", (int64_t)t.specializations);
-	json_put_i64(o, "points", (int64_t)t.points);
-	params_put(o, k);
-	put_rules(o, s);
-	json_open_object(o, "points_per_size");
-	for (size_t z = 0; z < k->n_sizes; z++)
-		json_put_i64(o, str_c(a, k->sizes[z].name), (int64_t)t.per_size[z]);
-	json_close_object(o);
-	put_candidates(a, o, s);
-	json_close_object(o);
-}
-
-static void
-print_list(struct arena *a, const struct space *s)
-{
-	for (size_t i = 0; i < s->n; i++) {
-		struct arena_mark m = arena_mark(a);
-		struct str label = candidate_label(a, s->kernel, &s->v[i]);
-		struct str id = candidate_id(a, s->kernel, &s->v[i]);
-		printf("%.*s\t%.*s\n", STR_ARG(label), STR_ARG(id));
-		arena_pop(a, m);
+	uint64_t n = (uint64_t)sample < s->count ? (uint64_t)sample : s->count;
+	if (s->count == SPACE_MANY) {
+		diag_error(d, k->at,
+			"'%.*s' has 2^64 candidates or more: too many to draw from "
+			"evenly",
+			STR_ARG(k->name));
+		return false;
 	}
+	const uint64_t *places = space_sample(a, s, (uint64_t)seed, n);
+	struct candidate *v = arena_news(a, n, struct candidate);
+	for (uint64_t i = 0; i < n; i++) {
+		uint16_t *choice = arena_news(a, k->n_params, uint16_t);
+		v[i] = (struct candidate){choice, space_nth(s, places[i], choice)};
+	}
+	*some = (struct space_some){v, n};
+	return true;
+}
+
+static bool
+pick_near(struct arena *a, const struct space *s, struct space_some *some, struct diag *d)
+{
+	const struct kernel *k = s->kernel;
+	long only[SPEC_PARAMS_MAX];
+	uint16_t choice[SPEC_PARAMS_MAX];
+	if (!space_pick(a, k, around, only, d))
+		return false;
+	for (size_t i = 0; i < k->n_params; i++) {
+		if (only[i] < 0) {
+			diag_error(d, k->params[i].at,
+				"--near takes a value for every parameter: '%.*s' has "
+				"none",
+				STR_ARG(k->params[i].name));
+			return false;
+		}
+		choice[i] = (uint16_t)only[i];
+	}
+	some->v = space_neighbours(a, s, choice, SPACE_ANY_VALUE, &some->n);
+	return true;
+}
+
+static bool
+pick_all(struct arena *a, const struct space *s, struct space_some *some, struct diag *d)
+{
+	const struct kernel *k = s->kernel;
+	if (s->count > SPACE_CANDIDATES_MAX) {
+		diag_error(d, k->at,
+			"'%.*s' has %" PRIu64 " candidates, and --json lists at most %d: "
+			"add --sample N, or use --list",
+			STR_ARG(k->name), s->count, SPACE_CANDIDATES_MAX);
+		return false;
+	}
+	*some = (struct space_some){space_candidates(a, s), s->count};
+	return true;
 }
 
 static void
-show(struct arena *a, struct json_out *o, const struct space *s)
+show_why(struct arena *a, struct json_out *o, const struct kernel *k,
+	const struct space_ask *all, struct diag *d)
 {
-	if (as_json)
-		put_space(a, o, s);
-	else if (list)
-		print_list(a, s);
+	long only[SPEC_PARAMS_MAX];
+	struct space_ask ask = *all;
+	ask.only = only;
+	if (!space_pick(a, k, why, only, d))
+		return;
+	const struct space_why *w = space_explain(a, k, &ask, d);
+	if (w && as_json)
+		space_put_why(o, k, why, w);
+	else if (w)
+		space_show_why(a, k, why, w);
+}
+
+static void
+show(struct arena *a, struct json_out *o, const struct kernel *k,
+	const struct space_ask *ask, struct diag *d)
+{
+	const struct space *s = space_build(a, k, ask->dev, d);
+	struct space_some some = {0};
+	bool picks = nth != LONG_MIN || sample != LONG_MIN || around;
+	if (!s)
+		return;
+	if (!(nth != LONG_MIN            ? pick_nth(a, s, &some, d)
+		    : sample != LONG_MIN ? pick_sample(a, s, &some, d)
+		    : around             ? pick_near(a, s, &some, d)
+		    : as_json            ? pick_all(a, s, &some, d)
+					 : true))
+		return;
+	if (count && s->count == SPACE_MANY)
+		puts("2^64 or more");
 	else if (count)
-		printf("%zu\n", s->n);
+		printf("%" PRIu64 "\n", s->count);
+	else if (list)
+		space_show_all(a, s);
+	else if (picks && !as_json)
+		space_show_some(a, s, &some);
+	else if (as_json)
+		space_put_summary(a, o, s, space_explain(a, k, ask, d), &some);
 	else
-		print_text(a, s);
+		space_show_summary(a, s, space_explain(a, k, ask, d));
 }
+
+/* --- which ones --------------------------------------------------------------------- */
 
 /* SPEC and KERNEL are both optional: a lone word that is no file is the kernel. */
 static void
@@ -161,8 +181,14 @@ parse_operands(int argc, char **argv, const char **spec, const char **kernel)
 	*kernel = NULL;
 	if (argc > 2)
 		opt_fail(&usage, "unexpected '%s'", argv[2]);
-	if (count + list + as_json > 1)
-		opt_fail(&usage, "only one of --count, --list and --json");
+	if (count + list + (nth != LONG_MIN) + (sample != LONG_MIN) + !!around + !!why >
+		1)
+		opt_fail(&usage,
+			"only one of --count, --list, --nth, --sample, --near and --why");
+	if (as_json && (count || list))
+		opt_fail(&usage, "--json says all that --count and --list say");
+	if (sample != LONG_MIN && (sample < 0 || sample > SPACE_CANDIDATES_MAX))
+		opt_fail(&usage, "--sample takes 0 to %d", SPACE_CANDIDATES_MAX);
 	if (argc == 1 && !fs_exists(argv[0]) && !strpbrk(argv[0], "/."))
 		*kernel = argv[0];
 	else if (argc > 0)
@@ -222,9 +248,11 @@ run(struct arena *a, int argc, char **argv)
 	for (size_t i = 0; i < s->n_kernels && (only || !name); i++) {
 		if (only && only != &s->kernels[i])
 			continue;
-		const struct space *space = space_build(a, &s->kernels[i], dev, &d);
-		if (space)
-			show(a, &o, space);
+		struct space_ask ask = {.dev = dev};
+		if (why)
+			show_why(a, &o, &s->kernels[i], &ask, &d);
+		else
+			show(a, &o, &s->kernels[i], &ask, &d);
 	}
 	if (as_json)
 		json_close_array(&o);

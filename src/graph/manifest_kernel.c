@@ -8,6 +8,7 @@
 #include "graph/points.h"
 #include "graph/printer.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 static int
@@ -393,9 +394,10 @@ print_kernel_vars(struct printer *o)
 	const struct kernel *k = o->k->k;
 	struct str f = k->verify.function.s;
 	buf_addf(&o->b,
-		"# Written by 'lanewise graph': %zu candidates, %zu specializations, "
+		"# Written by 'lanewise graph': %" PRIu64
+		" candidates, %zu specializations, "
 		"%zu points\n",
-		o->k->space->n, o->k->n_specializations, o->k->n_points);
+		o->k->space->count, o->k->n_specializations, o->k->n_points);
 	ninja_var(&o->b, "", "kernel", k->name);
 	ninja_var(&o->b, "", "dir", str_of(o->k->dir));
 	ninja_var(&o->b, "", "toolchain", str_of(o->k->toolchain->name));

@@ -5,6 +5,7 @@
 #include "base/fs.h"
 #include "base/hash.h"
 
+#include <inttypes.h>
 #include <math.h>
 
 static const struct toolchain *
@@ -169,9 +170,9 @@ static bool
 add_points(struct arena *a, struct plan *p, struct plan_kernel *pk, struct diag *d)
 {
 	struct map names = {.a = a};
-	pk->points = arena_news(a, pk->space->n * pk->k->n_sizes, struct plan_point);
-	for (size_t i = 0; i < pk->space->n; i++) {
-		const struct candidate *c = &pk->space->v[i];
+	pk->points = arena_news(a, pk->space->count * pk->k->n_sizes, struct plan_point);
+	for (size_t i = 0; i < pk->space->count; i++) {
+		const struct candidate *c = &pk->candidates[i];
 		size_t at;
 		if (!specialization_add(a, p, pk, &names, c, &at, d))
 			return false;
@@ -241,6 +242,29 @@ add_references(struct arena *a, const struct plan *p, struct plan_kernel *pk)
 	}
 }
 
+/* The graph has a chain for each candidate, so there is an end to how many. */
+static bool
+list_candidates(
+	struct arena *a, const struct plan *p, struct plan_kernel *pk, struct diag *d)
+{
+	const struct kernel *k = pk->k;
+	pk->space = space_build(a, k, p->device, d);
+	if (!pk->space)
+		return false;
+	if (pk->space->count > SPACE_CANDIDATES_MAX) {
+		diag_error(d, k->at,
+			"'%.*s' has %s%" PRIu64 " candidates, and the graph measures all "
+			"of them, at most %d: add constraints or drop values; 'lanewise "
+			"space %.*s' says what each constraint removes",
+			STR_ARG(k->name),
+			pk->space->count == SPACE_MANY ? "at least " : "",
+			pk->space->count, SPACE_CANDIDATES_MAX, STR_ARG(k->name));
+		return false;
+	}
+	pk->candidates = space_candidates(a, pk->space);
+	return true;
+}
+
 static bool
 plan_one(struct arena *a, struct plan *p, struct plan_kernel *pk, struct diag *d)
 {
@@ -248,8 +272,7 @@ plan_one(struct arena *a, struct plan *p, struct plan_kernel *pk, struct diag *d
 	if (!pick_toolchain(a, pk, d) || !add_oracle(a, p, pk, d))
 		return false;
 	collect_includes(a, pk);
-	pk->space = space_build(a, pk->k, p->device, d);
-	if (!pk->space || !add_points(a, p, pk, d))
+	if (!list_candidates(a, p, pk, d) || !add_points(a, p, pk, d))
 		return false;
 	add_references(a, p, pk);
 	return true;

@@ -8,7 +8,7 @@
 #define GRAPH_PLAN_H
 
 #include "graph/leaf.h"
-#include "model/space.h"
+#include "space/space.h"
 #include "toolchain/toolchain.h"
 
 struct plan_point {
@@ -42,6 +42,7 @@ struct plan_reference {
 struct plan_kernel {
 	const struct kernel *k;
 	const struct space *space;
+	const struct candidate *candidates; /* all of the space */
 	const struct toolchain *toolchain;
 	struct str toolchain_version;
 	struct str toolchain_path; /* file of the tool; its change rewrites the graph */

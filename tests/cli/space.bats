@@ -72,9 +72,11 @@ print(k["kernel"], k["assignments"], [c["removed"] for c in k["constraints"]],
 	run "$LANEWISE" space lanewise.json onee
 	[ "$status" -eq 2 ]
 	[[ "$output" == *"there is no kernel 'onee' (did you mean 'one'?)"* ]]
+	run "$LANEWISE" space --list --nth 1
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"only one of --count, --list, --nth, --sample, --near and --why"* ]]
 	run "$LANEWISE" space --list --json
 	[ "$status" -eq 2 ]
-	[[ "$output" == *"only one of --count, --list and --json"* ]]
 	sed -i 's/"TILE <= n"/"TYLE <= n"/' lanewise.json
 	run "$LANEWISE" space
 	[ "$status" -eq 2 ]
@@ -97,4 +99,78 @@ print(k["kernel"], k["assignments"], [c["removed"] for c in k["constraints"]],
 	run "$LANEWISE" space one --count --device "$SRCDIR/devices/h200.json"
 	[ "$status" -eq 0 ]
 	[ "$output" = 2 ]
+}
+
+@test "--nth, --near and --sample name some of the candidates" {
+	"$LANEWISE" space one --list >all
+	run "$LANEWISE" space one --nth 2
+	[ "$status" -eq 0 ]
+	[ "$output" = "$(sed -n 3p all)" ]
+	run "$LANEWISE" space one --nth 3
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"'one' has 3 candidates: --nth is 0 to 2"* ]]
+	run "$LANEWISE" space one --near BLOCK=64,TILE=64
+	[ "$status" -eq 0 ]
+	[ "$output" = "$(sed -n 1p all)" ]
+	run "$LANEWISE" space one --near BLOCK=64
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"--near takes a value for every parameter: 'TILE' has none"* ]]
+	"$LANEWISE" space one --sample 2 --seed 7 >a
+	"$LANEWISE" space one --sample 2 --seed 7 >b
+	cmp a b
+	[ "$(grep -cxFf all a)" -eq 2 ]
+	[ "$("$LANEWISE" space one --sample 99 | sort)" = "$(sort all)" ]
+}
+
+@test "--why says which constraints remove an assignment" {
+	run "$LANEWISE" space one --why TILE=96
+	[ "$status" -eq 0 ]
+	[ "${lines[0]}" = "one with TILE=96: 1 of 2 assignments are candidates" ]
+	[[ "${lines[1]}" =~ ^\ +1\ \ break\ +TILE\ %\ BLOCK\ ==\ 0$ ]]
+	[[ "${lines[2]}" =~ ^\ +2\ \ would\ be\ left\ without\ it$ ]]
+	[[ "${lines[3]}" =~ ^\ +0\ \ break\ +TILE\ \<=\ n$ ]]
+	run "$LANEWISE" space one --why TILE=97
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"97 is not among the values of 'TILE': 64, 96"* ]]
+	run "$LANEWISE" space one --why TYLE=96
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"'one' has no parameter 'TYLE' (did you mean 'TILE'?)"* ]]
+	run "$LANEWISE" space one --why TILE
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"'TILE' is no assignment: write PARAM=VALUE"* ]]
+}
+
+@test "--why explains what an empty space lacks" {
+	sed -i 's/"TILE <= n"/"TILE > 2 * n"/; s/"l": { "n": 1000 }/"l": { "n": 64 }/' lanewise.json
+	run "$LANEWISE" space one --why BLOCK=64,TILE=96
+	[ "$status" -eq 0 ]
+	[ "${lines[0]}" = "one with BLOCK=64,TILE=96: 0 of 1 assignments are candidates" ]
+	[[ "${lines[1]}" =~ ^\ +1\ \ break ]]
+	[[ "${lines[3]}" =~ ^\ +1\ \ break ]]
+}
+
+@test "a space of any size is counted and sampled; the graph refuses to list it" {
+	sed -i 's/"values": \[64, 96\]/"values": { "range": [1, 4096] } }, "X": { "values": { "range": [1, 1000] }/' lanewise.json
+	sed -i 's/"constraints": .*/"constraints": ["TILE % BLOCK == 0"],/' lanewise.json
+	run "$LANEWISE" space one --count
+	[ "$output" = 192000 ]
+	sed -i 's/\[1, 1000\]/[1, 4000] } }, "Y": { "values": { "range": [1, 4000]/' lanewise.json
+	run "$LANEWISE" space one --count
+	[ "$output" = 3072000000 ]
+	run "$LANEWISE" space one --nth 3071999999
+	[[ "$output" == BLOCK=64,TILE=4096,X=4000,Y=4000$'\t'* ]]
+	[ "$("$LANEWISE" space one --sample 5 | sort -u | wc -l)" -eq 5 ]
+	run "$LANEWISE" space one --json
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"add --sample N, or use --list"* ]]
+	if command -v python3 >/dev/null; then
+		"$LANEWISE" space one --json --sample 2 >j
+		run python3 -c 'import json; k = json.load(open("j"))[0]
+print(k["count"], len(k["candidates"]), k["specializations"])'
+		[ "$output" = "3072000000 2 2048000000" ]
+	fi
+	touch one.cu two.cu
+	run "$LANEWISE" graph --backend model --device h200
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"'one' has 3072000000 candidates, and the graph measures all of them, at most 2000000: add constraints or drop values; 'lanewise space one' says what each constraint removes"* ]]
 }

@@ -1,11 +1,10 @@
-/* Any text as a spec: read, and when it is one, its (small) spaces, launches and names.
- */
+/* Any text as a spec: read, and when it is one, its spaces, launches and names. */
 #include "base/arena.h"
-#include "model/space.h"
+#include "space/space.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t n);
 
-enum { RAW_MAX = 2000, SHOWN = 8 };
+enum { RAW_MAX = 2000, SHOWN = 8, STEPS_MAX = 50000 };
 
 static bool
 is_small(const struct kernel *k)
@@ -35,6 +34,18 @@ derive(struct arena *a, const struct kernel *k, const struct candidate *c, struc
 	candidate_number(a, &s, k->work_bytes, &work, d);
 }
 
+/* Places and candidates are two names of one thing. */
+static void
+derive_nth(struct arena *a, const struct space *s, uint64_t i, struct diag *d)
+{
+	uint16_t choice[SPEC_PARAMS_MAX];
+	uint64_t at = 0;
+	struct candidate c = {choice, space_nth(s, i, choice)};
+	if (!c.sizes || space_find(s, choice, &at) != c.sizes || at != i)
+		abort();
+	derive(a, s->kernel, &c, d);
+}
+
 int
 LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 {
@@ -49,9 +60,11 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 		abort();
 	for (size_t i = 0; s && i < s->n_kernels; i++) {
 		const struct kernel *k = &s->kernels[i];
-		struct space *space = is_small(k) ? space_build(&a, k, NULL, &d) : NULL;
-		for (size_t j = 0; space && j < space->n && j < SHOWN; j++)
-			derive(&a, k, &space->v[j], &d);
+		struct space_ask ask = {.steps = STEPS_MAX};
+		struct space *space = is_small(k) ? space_build(&a, k, NULL, &d)
+						  : space_ask(&a, k, &ask, &d);
+		for (size_t j = 0; space && j < space->count && j < SHOWN; j++)
+			derive_nth(&a, space, j, &d);
 	}
 	arena_release(&a);
 	return 0;

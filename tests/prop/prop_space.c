@@ -1,10 +1,16 @@
-/* The pruned enumeration against a filter over the whole product. */
+/*
+ * The factored space against a filter over the whole product: what is in it, in which
+ * order, at which places and sizes, around what, and that samples are even.
+ */
 #include "../unit/captured.h"
 
+#include "base/map.h"
 #include "base/rng.h"
-#include "model/space.h"
+#include "space/space.h"
 
-enum { RUNS = 3000 };
+#include <math.h>
+
+enum { RUNS = 10000 };
 
 /* --- random specs ------------------------------------------------------------------- */
 
@@ -14,7 +20,8 @@ add_params(struct buf *b, struct rng *r, uint64_t n)
 	buf_adds(b, "\"params\": {");
 	for (uint64_t i = 0; i < n; i++) {
 		uint64_t n_values = 1 + rng_below(r, 5), first = 1 + rng_below(r, 4);
-		buf_addf(b, "%s\"P%d\": {\"values\": [", i ? ", " : "", (int)i);
+		buf_addf(b, "%s\"P%d\": {%s\"values\": [", i ? ", " : "", (int)i,
+			rng_below(r, 3) ? "" : "\"role\": \"launch\", ");
 		for (uint64_t j = 0; j < n_values; j++)
 			buf_addf(
 				b, "%s%d", j ? ", " : "", (int)(first + j * (1 + i % 3)));
@@ -43,14 +50,16 @@ add_name(struct buf *b, struct rng *r, uint64_t n_params)
 		buf_adds(b, k == n_params ? "n" : "m");
 }
 
-/* No division by a name that may be 0, so that every constraint has a value. */
 static void
 add_constraint(struct buf *b, struct rng *r, uint64_t n_params)
 {
 	static const char *const forms[] = {"# % # == 0", "# * # <= 12", "# + # > #",
 		"2 <= # < 7", "# in (1, 2, 3, 5, 8)", "# == # or # != 2",
 		"not (# > 4 and # > 4)", "# * # % 3",
-		"min(#, #) < 4 if # > 2 else # != 3", "1", "# / # < 2.5"};
+		"min(#, #) < 4 if # > 2 else # != 3", "1", "# / # < 2.5",
+		"# > 1 and # % # == 0", "# * # * # <= 30", "# % (# - 2) < 2",
+		"3 - # or # // (4 - #) >= 0", "# * # + # * # <= 25", "# ** # < 30",
+		"max(#, #, 3) - # >= 0 and not # == 4", "log2(#) <= # / 2"};
 	const char *f = forms[rng_below(r, sizeof forms / sizeof *forms)];
 	for (; *f; f++)
 		if (*f == '#')
@@ -83,21 +92,41 @@ random_kernel(struct captured *c, struct rng *r)
 
 /* --- the slow way ------------------------------------------------------------------- */
 
+enum { PRODUCT_MAX = 3125 };
+
+/* What the filter leaves. */
+struct filtered {
+	uint16_t choice[PRODUCT_MAX][5];
+	uint32_t sizes[PRODUCT_MAX];
+	size_t n, raw;
+	bool error; /* a constraint has no value and no other one is false */
+};
+
+/* 1: true, 0: false, -1: it has no value. */
+static int
+judge(struct captured *c, const struct expr *e, struct scope *s)
+{
+	struct value v;
+	struct str why;
+	if (!expr_eval(&c->a, e, scope_lookup, s, &v, &why))
+		return -1;
+	return value_true(v);
+}
+
 static uint32_t
-sizes_of(struct captured *c, const struct kernel *k, const uint16_t *choice)
+sizes_of(struct captured *c, const struct kernel *k, const uint16_t *choice, bool *error)
 {
 	uint32_t sizes = 0;
 	struct candidate p = {.choice = choice};
 	for (size_t z = 0; z < k->n_sizes; z++) {
 		struct scope s = {k, &p, &k->sizes[z], NULL};
-		bool all = true;
+		bool all = true, none = false;
 		for (size_t i = 0; i < k->n_constraints; i++) {
-			struct value v;
-			struct str why;
-			assert_true(expr_eval(
-				&c->a, k->constraints[i], scope_lookup, &s, &v, &why));
-			all = all && value_true(v);
+			int yes = judge(c, k->constraints[i], &s);
+			all = all && yes;
+			none = none || yes < 0;
 		}
+		*error = *error || (all && none);
 		sizes |= (uint32_t)all << z;
 	}
 	return sizes;
@@ -115,48 +144,171 @@ step(const struct kernel *k, uint16_t *choice)
 	return false;
 }
 
-static size_t
-compare(struct captured *c, const struct kernel *k, const struct space *s)
+static struct filtered *
+filter(struct captured *c, const struct kernel *k)
 {
+	struct filtered *f = arena_new(&c->a, struct filtered);
 	uint16_t choice[SPEC_PARAMS_MAX] = {0};
-	size_t n = 0;
 	do {
-		uint32_t sizes = sizes_of(c, k, choice);
+		uint32_t sizes = sizes_of(c, k, choice, &f->error);
+		f->raw++;
 		if (!sizes)
 			continue;
-		assert_non_null(s);
-		assert_true(n < s->n);
-		assert_memory_equal(s->v[n].choice, choice, k->n_params * sizeof *choice);
-		assert_int_equal(s->v[n].sizes, sizes);
-		n++;
+		memcpy(f->choice[f->n], choice, k->n_params * sizeof *choice);
+		f->sizes[f->n++] = sizes;
 	} while (step(k, choice));
-	return n;
+	return f;
+}
+
+/* --- comparing ---------------------------------------------------------------------- */
+
+static bool
+same(const struct kernel *k, const uint16_t *x, const uint16_t *y)
+{
+	return memcmp(x, y, k->n_params * sizeof *x) == 0;
+}
+
+static void
+check_order(struct captured *c, const struct space *s, const struct filtered *f)
+{
+	const struct kernel *k = s->kernel;
+	const struct candidate *v = space_candidates(&c->a, s);
+	uint16_t choice[SPEC_PARAMS_MAX];
+	assert_true(s->count == f->n);
+	assert_true(s->raw == f->raw);
+	for (size_t i = 0; i < f->n; i++) {
+		uint64_t at;
+		assert_true(same(k, v[i].choice, f->choice[i]));
+		assert_int_equal(v[i].sizes, f->sizes[i]);
+		assert_int_equal(space_nth(s, i, choice), f->sizes[i]);
+		assert_true(same(k, choice, f->choice[i]));
+		assert_int_equal(space_find(s, choice, &at), f->sizes[i]);
+		assert_true(at == i);
+	}
+}
+
+static void
+check_members(const struct space *s, const struct filtered *f)
+{
+	uint16_t choice[SPEC_PARAMS_MAX] = {0};
+	size_t at = 0;
+	do {
+		bool in = at < f->n && same(s->kernel, choice, f->choice[at]);
+		assert_int_equal(space_find(s, choice, NULL), in ? f->sizes[at] : 0);
+		at += in;
+	} while (step(s->kernel, choice));
+}
+
+static bool
+is_neighbour(const struct kernel *k, const uint16_t *x, const uint16_t *y)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < k->n_params; i++)
+		n += x[i] != y[i];
+	return n == 1;
+}
+
+/* In filtered order, those around the i-th; the space gives them by parameter. */
+static void
+check_neighbours(
+	struct captured *c, const struct space *s, const struct filtered *f, size_t i)
+{
+	const struct kernel *k = s->kernel;
+	size_t n, n_next, expected = 0;
+	const struct candidate *v =
+		space_neighbours(&c->a, s, f->choice[i], SPACE_ANY_VALUE, &n);
+	for (size_t j = 0; j < f->n; j++)
+		expected += is_neighbour(k, f->choice[i], f->choice[j]);
+	assert_int_equal(n, expected);
+	for (size_t j = 0; j < n; j++)
+		assert_true(is_neighbour(k, f->choice[i], v[j].choice) &&
+			    space_find(s, v[j].choice, NULL) == v[j].sizes);
+	const struct candidate *next =
+		space_neighbours(&c->a, s, f->choice[i], SPACE_NEXT_VALUE, &n_next);
+	/* The next ones are those with no other neighbour between. */
+	for (size_t j = 0, at = 0; j < n; j++) {
+		bool between = false;
+		for (size_t p = 0; p < k->n_params; p++)
+			for (size_t o = 0; o < n; o++) {
+				int x = f->choice[i][p], y = v[j].choice[p],
+				    z = v[o].choice[p];
+				between = between || (x < z && z < y) || (y < z && z < x);
+			}
+		if (between)
+			continue;
+		assert_true(at < n_next);
+		assert_true(same(k, next[at++].choice, v[j].choice));
+		assert_true(j + 1 < n || at == n_next);
+	}
+}
+
+static void
+check_counts(struct captured *c, const struct space *s, const struct filtered *f)
+{
+	const struct kernel *k = s->kernel;
+	struct map names = {.a = &c->a};
+	for (size_t z = 0; z < k->n_sizes; z++) {
+		uint64_t n = 0;
+		for (size_t i = 0; i < f->n; i++)
+			n += f->sizes[i] >> z & 1;
+		assert_true(space_points(s, z) == n);
+	}
+	for (size_t i = 0; i < f->n; i++) {
+		struct candidate one = {f->choice[i], f->sizes[i]};
+		map_put(&names, specialization_name(&c->a, k, &one), NULL);
+	}
+	assert_true(space_specializations(s) == names.n);
+}
+
+static void
+check_why(struct captured *c, const struct kernel *k, const struct filtered *f)
+{
+	struct space_ask ask = {.lenient = true};
+	const struct space_why *w = space_explain(&c->a, k, &ask, &c->d);
+	assert_non_null(w);
+	uint64_t sum = w->count;
+	for (size_t i = 0; i < k->n_constraints; i++) {
+		sum += w->removed[i];
+		assert_true(k->n_sizes > 1 || w->removed[i] <= w->broken[i]);
+		assert_true(w->without[i] >= w->count && w->without[i] <= w->raw);
+	}
+	assert_true(sum == f->raw && w->raw == f->raw);
+	assert_true(w->count == f->n);
 }
 
 static void
 check(struct captured *c, const struct kernel *k)
 {
+	const struct filtered *f = filter(c, k);
 	const struct space *s = space_build(&c->a, k, NULL, &c->d);
-	size_t n = compare(c, k, s);
+	check_why(c, k, f);
 	if (!s) {
-		assert_int_equal(n, 0);
-		assert_says(c, "no candidate of 'k'");
+		assert_says(c, f->error ? "has no value" : "no candidate of 'k'");
+		assert_true(f->error || f->n == 0);
 		return;
 	}
-	uint64_t sum = n;
-	assert_int_equal(n, s->n);
-	for (size_t i = 0; i < k->n_constraints; i++)
-		sum += s->removed[i];
-	assert_true(sum == s->raw);
+	assert_false(f->error);
+	check_order(c, s, f);
+	check_members(s, f);
+	check_counts(c, s, f);
+	for (size_t i = 0; i < f->n; i += 1 + f->n / 8)
+		check_neighbours(c, s, f, i);
+}
+
+static uint64_t
+prop_seed(void)
+{
+	const char *given = getenv("PROP_SEED");
+	uint64_t seed = given ? strtoull(given, NULL, 0) : 1;
+	printf("PROP_SEED=%llu\n", (unsigned long long)seed);
+	return seed;
 }
 
 static void
 agrees_with_a_filter_of_the_product(void **state)
 {
 	(void)state;
-	const char *given = getenv("PROP_SEED");
-	uint64_t seed = given ? strtoull(given, NULL, 0) : 1;
-	printf("PROP_SEED=%llu\n", (unsigned long long)seed);
+	uint64_t seed = prop_seed();
 	for (uint64_t run = 0; run < RUNS; run++) {
 		void *one;
 		struct rng r = {rng_at(seed, run)};
@@ -168,10 +320,65 @@ agrees_with_a_filter_of_the_product(void **state)
 	}
 }
 
+/* --- samples ------------------------------------------------------------------------ */
+
+/* Sum of (seen - expected)^2 / expected. */
+static double
+chi_square(const unsigned *seen, size_t n, double expected)
+{
+	double sum = 0;
+	for (size_t i = 0; i < n; i++)
+		sum += ((double)seen[i] - expected) * ((double)seen[i] - expected) /
+		       expected;
+	return sum;
+}
+
+/* Five standard deviations above its mean (n - 1; variance 2n - 2). */
+static double
+too_much(size_t n)
+{
+	double d = (double)n - 1;
+	return d + 5 * sqrt(2 * d) + 10;
+}
+
+/* Every candidate is as likely in each of the draws, and none comes twice. */
+static void
+samples_are_even(void **state)
+{
+	enum { TRIES = 20000, DRAWS = 5, MOST = 300 };
+	struct captured *c = *state;
+	uint64_t seed = prop_seed();
+	struct rng r = {rng_at(seed, RUNS)};
+	for (int found = 0; found < 3;) {
+		const struct kernel *k = random_kernel(c, &r);
+		const struct space *s = space_build(&c->a, k, NULL, &c->d);
+		if (!s || s->count < 20 || s->count > MOST || s->n_parts < 2)
+			continue;
+		unsigned first[MOST] = {0}, all[MOST] = {0};
+		for (uint64_t t = 0; t < TRIES; t++) {
+			struct arena_mark m = arena_mark(&c->a);
+			uint64_t *v = space_sample(&c->a, s, rng_next(&r), DRAWS);
+			for (int i = 0; i < DRAWS; i++)
+				for (int j = 0; j < i; j++)
+					assert_true(v[i] != v[j]);
+			first[v[0]]++;
+			for (int i = 0; i < DRAWS; i++)
+				all[v[i]]++;
+			arena_pop(&c->a, m);
+		}
+		double each = (double)TRIES / (double)s->count;
+		assert_true(chi_square(first, s->count, each) < too_much(s->count));
+		assert_true(chi_square(all, s->count, each * DRAWS) < too_much(s->count));
+		found++;
+	}
+}
+
 int
 main(void)
 {
 	const struct CMUnitTest tests[] = {
-		cmocka_unit_test(agrees_with_a_filter_of_the_product)};
+		cmocka_unit_test(agrees_with_a_filter_of_the_product),
+		captured_test(samples_are_even),
+	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,16 +1,29 @@
 #include "spec_text.h"
 
-#include "model/space.h"
+#include "model/candidate_text.h"
+#include "space/space.h"
 
-static struct buf
+#include <inttypes.h>
+
+static const char *
 labels(struct captured *c, const struct space *s)
 {
 	struct buf b = {.a = &c->a};
-	for (size_t i = 0; i < s->n; i++) {
-		buf_addstr(&b, candidate_label(&c->a, s->kernel, &s->v[i]));
-		buf_addf(&b, ":%x ", s->v[i].sizes);
+	const struct candidate *v = space_candidates(&c->a, s);
+	for (size_t i = 0; i < s->count; i++) {
+		buf_addstr(&b, candidate_label(&c->a, s->kernel, &v[i]));
+		buf_addf(&b, ":%x ", v[i].sizes);
 	}
-	return b;
+	return buf_c(&b);
+}
+
+static const struct space_why *
+explain(struct captured *c, const struct kernel *k)
+{
+	struct space_ask ask = {0};
+	const struct space_why *w = space_explain(&c->a, k, &ask, &c->d);
+	assert_non_null(w);
+	return w;
 }
 
 static void
@@ -23,9 +36,26 @@ the_last_parameter_is_the_fastest(void **state)
 			   "B\"], \"launch\": {\"block\": 1}");
 	const struct space *s = space_build(&c->a, k, NULL, &c->d);
 	assert_non_null(s);
-	struct buf b = labels(c, s);
-	assert_string_equal(buf_c(&b), "A=3,B=2:1 A=3,B=1:1 A=3,B=0:1 A=1,B=0:1 ");
-	assert_true(s->raw == 6 && s->removed[0] == 2);
+	assert_string_equal(labels(c, s), "A=3,B=2:1 A=3,B=1:1 A=3,B=0:1 A=1,B=0:1 ");
+	assert_true(s->raw == 6 && explain(c, k)->removed[0] == 2);
+}
+
+/* A and C are one part, B and D another: the order is still that of the spec. */
+static void
+parts_may_interleave(void **state)
+{
+	struct captured *c = *state;
+	const struct kernel *k = spec_of(c,
+		"\"params\": {\"A\": {\"values\": [1, 2]}, \"B\": {\"values\": [1, 2]},"
+		"\"C\": {\"values\": [1, 2]}, \"D\": {\"values\": [1, 2]}},"
+		"\"constraints\": [\"A >= C\", \"B <= D\"], \"launch\": {\"block\": 1}");
+	const struct space *s = space_build(&c->a, k, NULL, &c->d);
+	assert_non_null(s);
+	assert_int_equal(s->n_parts, 2);
+	assert_string_equal(labels(c, s),
+		"A=1,B=1,C=1,D=1:1 A=1,B=1,C=1,D=2:1 A=1,B=2,C=1,D=2:1 "
+		"A=2,B=1,C=1,D=1:1 A=2,B=1,C=1,D=2:1 A=2,B=1,C=2,D=1:1 "
+		"A=2,B=1,C=2,D=2:1 A=2,B=2,C=1,D=2:1 A=2,B=2,C=2,D=2:1 ");
 }
 
 static void
@@ -39,10 +69,27 @@ constraints_on_sizes_are_judged_for_each(void **state)
 			   "{\"block\": 1}");
 	const struct space *s = space_build(&c->a, k, NULL, &c->d);
 	assert_non_null(s);
-	struct buf b = labels(c, s);
-	assert_string_equal(buf_c(&b), "A=2:3 A=4:2 ");
-	assert_int_equal(s->removed[0], 1);
-	assert_int_equal(s->removed[1], 1);
+	assert_string_equal(labels(c, s), "A=2:3 A=4:2 ");
+	const struct space_why *w = explain(c, k);
+	assert_true(w->removed[0] == 1 && w->removed[1] == 1);
+	assert_true(w->broken[0] == 1 && w->broken[1] == 1);
+	assert_true(w->without[0] == 3 && w->without[1] == 3);
+	assert_true(space_points(s, 0) == 1 && space_points(s, 1) == 2);
+}
+
+/* What two constraints say of a size, they say together. */
+static void
+sizes_tie_parameters_together(void **state)
+{
+	struct captured *c = *state;
+	const struct kernel *k =
+		spec_of(c, "\"params\": {\"A\": {\"values\": [2, 3]}, \"B\": "
+			   "{\"values\": [2, 3]}}, \"sizes\": {\"s\": {\"n\": 4}, \"l\": "
+			   "{\"n\": 9}}, \"constraints\": [\"n % A == 0\", \"n % B == "
+			   "0\"], \"launch\": {\"block\": 1}");
+	const struct space *s = space_build(&c->a, k, NULL, &c->d);
+	assert_non_null(s);
+	assert_string_equal(labels(c, s), "A=2,B=2:1 A=3,B=3:2 ");
 }
 
 static void
@@ -58,10 +105,9 @@ a_prefix_is_cut_off_early(void **state)
 			   "5\"], \"launch\": {\"block\": 1}");
 	const struct space *s = space_build(&c->a, k, NULL, &c->d);
 	assert_non_null(s);
-	struct buf b = labels(c, s);
-	assert_string_equal(buf_c(&b), "A=7,B=7,C=5,D=5:1 ");
+	assert_string_equal(labels(c, s), "A=7,B=7,C=5,D=5:1 ");
 	assert_true(s->raw == UINT64_C(1600000000000));
-	assert_true(s->removed[0] == UINT64_C(99) * 1000 * 4000 * 4000);
+	assert_true(explain(c, k)->removed[0] == UINT64_C(99) * 1000 * 4000 * 4000);
 }
 
 static void
@@ -72,8 +118,8 @@ no_parameters_give_one_candidate(void **state)
 		spec_of(c, "\"constraints\": [\"1 < 2\"], \"launch\": {\"block\": 1}");
 	const struct space *s = space_build(&c->a, k, NULL, &c->d);
 	assert_non_null(s);
-	assert_int_equal(s->n, 1);
-	assert_non_null(space_find(&c->a, s, STR_LIT("default")));
+	assert_string_equal(labels(c, s), "default:1 ");
+	assert_int_equal(space_specializations(s), 1);
 }
 
 static void
@@ -87,8 +133,10 @@ an_empty_space_says_why(void **state)
 	const char *said = captured_take(c);
 	assert_non_null(strstr(said,
 		"error: no candidate of 'k' satisfies its constraints (3 assignments)"));
-	assert_non_null(strstr(said, "note: 'A > 1' removes 1"));
-	assert_non_null(strstr(said, "note: 'A < 2' removes 2"));
+	assert_non_null(
+		strstr(said, "note: 'A > 1' removes 1; without it 1 would be left"));
+	assert_non_null(
+		strstr(said, "note: 'A < 2' removes 2; without it 2 would be left"));
 	k = spec_of(c, "\"constraints\": [\"0\"], \"launch\": {\"block\": 1}");
 	assert_null(space_build(&c->a, k, NULL, &c->d));
 	assert_says(c, "note: '0' removes 1");
@@ -105,6 +153,41 @@ a_constraint_without_a_value_names_the_assignment(void **state)
 	assert_null(space_build(&c->a, k, NULL, &c->d));
 	assert_says(c, "constraint '(A + n) % B == 0' has no value at A=1,n=6,B=0: "
 		       "division by zero");
+	k = spec_of(c, "\"constraints\": [\"2 ** 63 > 1\"], \"launch\": {\"block\": 1}");
+	assert_null(space_build(&c->a, k, NULL, &c->d));
+	assert_says(c, "constraint '2 ** 63 > 1' has no value: integer overflow");
+	k = spec_of(c, "\"params\": {\"S\": {\"values\": [\"a\", \"b\"]}}, "
+		       "\"constraints\": [\"S < 1\"], \"launch\": {\"block\": 1}");
+	assert_null(space_build(&c->a, k, NULL, &c->d));
+	assert_says(c, "'S < 1' has no value at S=a: cannot compare a string with a "
+		       "number");
+}
+
+/* Whichever is written first, and also when they have no parameter in common. */
+static void
+what_another_constraint_removes_needs_no_value(void **state)
+{
+	static const char *const rules[] = {"\"12 % A == 0\", \"A > 0\"",
+		"\"A > 0\", \"12 % A == 0\"", "\"12 % A == B - B\", \"A > B - B\"",
+		"\"12 % A == 0 and B > 0\", \"A * B != 0\""};
+	struct captured *c = *state;
+	for (size_t i = 0; i < 4; i++) {
+		const char *text = str_fmt(&c->a,
+			"\"params\": {\"A\": {\"values\": [0, 1, 5]}, \"B\": "
+			"{\"values\": [1, 2]}}, \"constraints\": [%s], \"launch\": "
+			"{\"block\": 1}",
+			rules[i])
+					   .s;
+		const struct space *s = space_build(&c->a, spec_of(c, text), NULL, &c->d);
+		assert_non_null(s);
+		assert_string_equal(labels(c, s), "A=1,B=1:1 A=1,B=2:1 ");
+	}
+	const struct kernel *k = spec_of(c, "\"params\": {\"A\": {\"values\": [0, 1]}, "
+					    "\"B\": {\"values\": [1, 2]}}, "
+					    "\"constraints\": [\"1 % A == 0\", \"B > "
+					    "2\"], \"launch\": {\"block\": 1}");
+	assert_null(space_build(&c->a, k, NULL, &c->d));
+	assert_says(c, "no candidate of 'k' satisfies its constraints (4 assignments)");
 }
 
 static void
@@ -121,33 +204,141 @@ device_limits_need_a_device(void **state)
 	assert_true(device_of_cc(&c->a, 9, 0, &dev));
 	const struct space *s = space_build(&c->a, k, &dev, &c->d);
 	assert_non_null(s);
-	assert_int_equal(s->n, 2);
+	assert_int_equal(s->count, 2);
 }
 
+/* 4096^6 does not fit: still candidates can be named. */
 static void
-too_large_a_space_is_refused(void **state)
+a_space_of_any_size_has_an_order(void **state)
 {
 	struct captured *c = *state;
-	const struct kernel *k =
-		spec_of(c, "\"params\": {\"A\": {\"values\": {\"range\": [1, 2000]}},"
-			   "\"B\": {\"values\": {\"range\": [1, 1001]}}}, \"launch\": "
-			   "{\"block\": 1}");
-	assert_null(space_build(&c->a, k, NULL, &c->d));
-	assert_says(c,
-		"'k' has more than 2000000 candidates: add constraints or drop values");
-}
-
-static void
-candidates_are_found_by_label_and_id(void **state)
-{
-	struct captured *c = *state;
-	const struct kernel *k = spec_of(c, "\"params\": {\"A\": {\"values\": [1, 2, "
-					    "3]}}, \"launch\": {\"block\": 1}");
+	struct buf b = {.a = &c->a};
+	uint16_t choice[6];
+	uint64_t at;
+	buf_adds(&b, "\"params\": {");
+	for (int i = 0; i < 6; i++)
+		buf_addf(&b, "%s\"P%d\": {\"values\": {\"range\": [1, 4096]}}",
+			i ? ", " : "", i);
+	buf_adds(&b, "}, \"launch\": {\"block\": 1}");
+	const struct kernel *k = spec_of(c, buf_c(&b));
 	const struct space *s = space_build(&c->a, k, NULL, &c->d);
-	assert_ptr_equal(space_find(&c->a, s, STR_LIT("A=2")), &s->v[1]);
-	struct str id = candidate_id(&c->a, k, &s->v[2]);
-	assert_ptr_equal(space_find(&c->a, s, id), &s->v[2]);
-	assert_null(space_find(&c->a, s, STR_LIT("A=4")));
+	assert_non_null(s);
+	assert_true(s->count == SPACE_MANY && s->raw == SPACE_MANY);
+	assert_int_equal(space_nth(s, UINT64_C(1234567890123456789), choice), 1);
+	assert_int_equal(space_find(s, choice, &at), 1);
+	assert_true(at == UINT64_C(1234567890123456789));
+	choice[0] = 4095;
+	assert_int_equal(space_find(s, choice, &at), 1);
+	assert_true(at == SPACE_MANY);
+}
+
+static void
+too_entangled_a_space_is_refused(void **state)
+{
+	struct captured *c = *state;
+	struct buf b = {.a = &c->a};
+	buf_adds(&b, "\"params\": {");
+	for (int i = 0; i < 12; i++)
+		buf_addf(&b, "%s\"P%d\": {\"values\": {\"range\": [1, 100]}}",
+			i ? ", " : "", i);
+	buf_adds(&b, "}, \"constraints\": [\"");
+	for (int i = 0; i < 12; i++)
+		buf_addf(&b, "%sP%d * P%d", i ? " + " : "", i, (i * 5 + 7) % 12);
+	buf_adds(&b, " == 77777\"], \"launch\": {\"block\": 1}");
+	struct space_ask ask = {.steps = 1000000};
+	assert_null(space_ask(&c->a, spec_of(c, buf_c(&b)), &ask, &c->d));
+	assert_says(c, "the space of 'k' is too large to count: its constraints tie P0, "
+		       "P1, ");
+}
+
+static void
+candidates_have_places(void **state)
+{
+	struct captured *c = *state;
+	uint64_t at;
+	const struct kernel *k =
+		spec_of(c, "\"params\": {\"A\": {\"values\": [1, 2, 3]}, \"B\": "
+			   "{\"values\": [5]}}, \"constraints\": [\"A != 2\"], "
+			   "\"launch\": {\"block\": 1}");
+	const struct space *s = space_build(&c->a, k, NULL, &c->d);
+	assert_non_null(s);
+	assert_int_equal(space_find(s, (uint16_t[]){2, 0}, &at), 1);
+	assert_int_equal(at, 1);
+	assert_int_equal(space_find(s, (uint16_t[]){1, 0}, &at), 0);
+	assert_int_equal(space_find(s, (uint16_t[]){2, 1}, NULL), 0);
+}
+
+static void
+neighbours_differ_in_one_parameter(void **state)
+{
+	struct captured *c = *state;
+	size_t n;
+	const struct kernel *k = spec_of(c,
+		"\"params\": {\"A\": {\"values\": [1, 2, 3, 4, 5]}, \"B\": {\"values\": "
+		"[1, 2]}}, \"constraints\": [\"A != 2\", \"A != 5 or B == 2\"], "
+		"\"launch\": {\"block\": 1}");
+	const struct space *s = space_build(&c->a, k, NULL, &c->d);
+	assert_non_null(s);
+	const uint16_t from[] = {2, 0};
+	const struct candidate *v = space_neighbours(&c->a, s, from, SPACE_ANY_VALUE, &n);
+	assert_int_equal(n, 3);
+	assert_string_equal(candidate_label(&c->a, k, &v[0]).s, "A=1,B=1");
+	assert_string_equal(candidate_label(&c->a, k, &v[1]).s, "A=4,B=1");
+	assert_string_equal(candidate_label(&c->a, k, &v[2]).s, "A=3,B=2");
+	const uint16_t low[] = {0, 1};
+	v = space_neighbours(&c->a, s, low, SPACE_NEXT_VALUE, &n);
+	assert_int_equal(n, 2);
+	assert_string_equal(candidate_label(&c->a, k, &v[0]).s, "A=3,B=2");
+	assert_string_equal(candidate_label(&c->a, k, &v[1]).s, "A=1,B=1");
+}
+
+/* The compiler sees A and C: B decides only whether there is one. */
+static void
+specializations_are_counted_without_launch_parameters(void **state)
+{
+	struct captured *c = *state;
+	const struct kernel *k = spec_of(c,
+		"\"params\": {\"A\": {\"values\": [1, 2, 3]}, \"B\": {\"values\": [1, 2, "
+		"3], \"role\": \"launch\"}, \"C\": {\"values\": [1, 2, 3]}},"
+		"\"constraints\": [\"A < B\", \"B < C\"], \"launch\": {\"block\": 1}");
+	const struct space *s = space_build(&c->a, k, NULL, &c->d);
+	assert_non_null(s);
+	assert_int_equal(s->count, 1);
+	assert_int_equal(space_specializations(s), 1);
+	k = spec_of(c,
+		"\"params\": {\"B\": {\"values\": [1, 2, 3], \"role\": \"launch\"}, "
+		"\"A\": {\"values\": [1, 2, 3]}, \"C\": {\"values\": [1, 2]}},"
+		"\"constraints\": [\"A <= B\"], \"launch\": {\"block\": 1}");
+	s = space_build(&c->a, k, NULL, &c->d);
+	assert_non_null(s);
+	assert_int_equal(s->count, 12);
+	assert_int_equal(space_specializations(s), 6);
+}
+
+static void
+texts_of_many_are_those_of_one(void **state)
+{
+	struct captured *c = *state;
+	const struct kernel *k = spec_of(c,
+		"\"params\": {\"Z\": {\"values\": [8, 9, 10, 11]}, \"A\": {\"values\": "
+		"[1.0, 0.25]}, \"M\": {\"values\": [\"tree\", \"up\"]}, \"B\": "
+		"{\"values\": [true, false]}}, \"constraints\": [\"Z > 8 or A < 1\"], "
+		"\"launch\": {\"block\": 1}");
+	const struct space *s = space_build(&c->a, k, NULL, &c->d);
+	assert_non_null(s);
+	struct candidate_text *label = candidate_text_new(&c->a, k, CANDIDATE_LABEL);
+	struct candidate_text *id = candidate_text_new(&c->a, k, CANDIDATE_ID);
+	struct space_walk w;
+	size_t n = 0;
+	for (space_walk_start(&w, s); space_next(&w); n++) {
+		struct candidate one = {w.choice, w.sizes};
+		struct str text = candidate_text_label(label, w.choice, w.changed);
+		uint64_t number = candidate_text_id(id, w.choice, w.changed);
+		assert_true(str_eq(text, candidate_label(&c->a, k, &one)));
+		assert_true(str_eq(str_fmt(&c->a, "%016" PRIx64, number),
+			candidate_id(&c->a, k, &one)));
+	}
+	assert_int_equal(n, 28);
 }
 
 int
@@ -155,14 +346,21 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		captured_test(the_last_parameter_is_the_fastest),
+		captured_test(parts_may_interleave),
 		captured_test(constraints_on_sizes_are_judged_for_each),
+		captured_test(sizes_tie_parameters_together),
 		captured_test(a_prefix_is_cut_off_early),
 		captured_test(no_parameters_give_one_candidate),
 		captured_test(an_empty_space_says_why),
 		captured_test(a_constraint_without_a_value_names_the_assignment),
+		captured_test(what_another_constraint_removes_needs_no_value),
 		captured_test(device_limits_need_a_device),
-		captured_test(too_large_a_space_is_refused),
-		captured_test(candidates_are_found_by_label_and_id),
+		captured_test(a_space_of_any_size_has_an_order),
+		captured_test(too_entangled_a_space_is_refused),
+		captured_test(candidates_have_places),
+		captured_test(neighbours_differ_in_one_parameter),
+		captured_test(specializations_are_counted_without_launch_parameters),
+		captured_test(texts_of_many_are_those_of_one),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

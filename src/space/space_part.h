@@ -1,0 +1,107 @@
+/*
+ * One part of a space: parameters that constraints tie together, as a graph.
+ *
+ * A node stands for all partial assignments of the first parameters (in the order of the
+ * spec) that allow the same rest; its edges are the values of the next parameter that
+ * lead to a candidate, in order.  Every path from the root to an end is one assignment.
+ * What two partial assignments have in common is told by the registers that later
+ * constraints read (space_code.h): after A * B <= 1024 and A * B * C <= 4096 were read up
+ * to B, only the product counts.  Nodes with equal edges are one node.
+ */
+#ifndef SPACE_SPACE_PART_H
+#define SPACE_SPACE_PART_H
+
+#include "space/space.h"
+#include "space/space_code.h"
+
+#define PART_NONE UINT32_MAX
+
+struct part_edge {
+	uint64_t before; /* assignments by the edges before this one */
+	uint32_t child;
+	uint16_t value; /* index */
+};
+
+struct part_node {
+	uint32_t first, n; /* edges; none: an end */
+	uint64_t count;    /* assignments; saturates */
+	uint32_t sizes;    /* admitted by at least one of them */
+};
+
+struct part {
+	uint16_t *params; /* ascending */
+	size_t n_params;
+	bool sized; /* sizes of its ends are those of the candidate; else bit 0 alone */
+	struct part_node *nodes;
+	size_t n_nodes, cap_nodes;
+	struct part_edge *edges;
+	size_t n_edges, cap_edges;
+	uint32_t root;    /* PART_NONE: no assignment is left */
+	uint16_t *failed; /* choices where a constraint has no value, or NULL; with: */
+	size_t failed_rule, failed_size;
+};
+
+/* A register that must be true, or have no value. */
+struct check {
+	uint32_t reg;
+	uint32_t sizes; /* that it removes when it is false */
+	uint16_t rule;  /* index of the constraint */
+	bool hint;      /* a part of a constraint that is checked whole later */
+};
+
+/* A constraint on two parameters, worked out for all their values. */
+struct table {
+	uint16_t from, to; /* from < to */
+	size_t words;      /* of a row */
+	uint64_t *rows;    /* row of a value of `from`: bits of the values of `to` */
+};
+
+/* Indices of the values that a parameter may take, ascending. */
+struct domain {
+	uint16_t *v;
+	size_t n;
+};
+
+/* A kernel's constraints, ready to be counted. */
+struct problem {
+	struct arena *a;
+	const struct kernel *k;
+	const struct space_ask *ask;
+	struct diag *d; /* may be NULL */
+	struct domain domains[SPEC_PARAMS_MAX];
+	struct reg *values[SPEC_PARAMS_MAX]; /* of every value of a parameter */
+	struct code code;
+	struct check *checks;
+	size_t n_checks, cap_checks;
+	struct table *tables;
+	size_t n_tables, cap_tables;
+	uint32_t sizes; /* all of the kernel's, less what constants remove */
+	uint64_t steps; /* taken, and states made, of all parts */
+	size_t states;
+	bool too_long;
+};
+
+/* Compiles the constraints, narrows the domains and works the tables out; false after a
+ * diag_error. */
+bool problem_prepare(struct problem *p);
+/* After that: a parameter has no value left, or no size is. */
+bool problem_is_empty(const struct problem *p);
+/* Fills a part whose params and sized are set; p->too_long where that takes too long. */
+void part_fill(struct problem *p, struct part *part);
+
+/* Saturating. */
+static inline uint64_t
+count_sum(uint64_t x, uint64_t y)
+{
+	uint64_t r;
+	return __builtin_add_overflow(x, y, &r) ? SPACE_MANY : r;
+}
+
+static inline uint64_t
+count_product(uint64_t x, uint64_t y)
+{
+	uint64_t r;
+	return __builtin_mul_overflow(x, y, &r) ? SPACE_MANY : r;
+}
+
+#endif
