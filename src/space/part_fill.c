@@ -1,6 +1,5 @@
 #include "base/arena.h"
-#include "space/space_part.h"
-#include "space/word_map.h"
+#include "space/part_node.h"
 
 /* Compute a register, or check it. */
 struct step {
@@ -10,7 +9,7 @@ struct step {
 
 /* What happens when one parameter gets a value. */
 struct position {
-	unsigned param;
+	unsigned param, level;
 	struct step *steps;
 	size_t n_steps, cap_steps;
 	const struct table **tables; /* whose `to` it is */
@@ -32,19 +31,21 @@ struct filler {
 	struct arena *temp;
 	struct part *part;
 	struct code *code;
-	struct position *at;  /* one for each parameter */
-	bool *needed, *done;  /* per register */
-	struct word_map ends; /* nodes by their edges; index is the node */
+	struct position *at; /* one for each parameter */
+	bool *needed, *done; /* per register */
+	struct node_maker made;
 	uint16_t choice[SPEC_PARAMS_MAX];
+	uint64_t most_steps; /* of all parts */
+	size_t n_keys, most_states;
 };
 
 /* --- what is done when -------------------------------------------------------------- */
 
 static bool
-in_part(const struct part *part, unsigned level)
+in_part(const struct filler *f, unsigned level)
 {
-	for (size_t i = 0; i < part->n_params; i++)
-		if (part->params[i] + 1u == level)
+	for (size_t i = 0; i < f->part->n_params; i++)
+		if (f->at[i].level == level)
 			return true;
 	return false;
 }
@@ -72,7 +73,7 @@ static void
 add_computing(struct filler *f, struct position *at, uint32_t reg)
 {
 	const struct op *o = &f->code->ops[reg];
-	if (f->done[reg] || o->level != at->param + 1 || o->code == OP_PARAM)
+	if (f->done[reg] || o->level != at->level || o->code == OP_PARAM)
 		return;
 	f->done[reg] = true;
 	for (unsigned i = 0; i < o->n; i++)
@@ -84,16 +85,15 @@ static void
 plan_position(struct filler *f, struct position *at)
 {
 	struct problem *p = f->p;
-	unsigned level = at->param + 1;
 	for (size_t i = 0; i < p->n_checks; i++) {
 		const struct check *c = &p->checks[i];
-		if (f->code->ops[c->reg].level != level)
+		if (f->code->ops[c->reg].level != at->level)
 			continue;
 		add_computing(f, at, c->reg);
 		add_step(f, at, (struct step){c->reg, c});
 	}
 	for (size_t r = 0; r < f->code->n; r++)
-		if (f->needed[r] && f->code->ops[r].level == level)
+		if (f->needed[r] && f->code->ops[r].level == at->level)
 			add_computing(f, at, (uint32_t)r);
 	for (size_t i = 0; i < p->n_tables; i++)
 		if (p->tables[i].to == at->param) {
@@ -118,8 +118,8 @@ mark_read(const struct filler *f, unsigned level, bool *read)
 	}
 	for (size_t i = 0; i < f->p->n_tables; i++) {
 		const struct table *t = &f->p->tables[i];
-		if (in_part(f->part, t->to + 1u) && t->to + 1u >= level &&
-			t->from + 1u < level)
+		unsigned from = f->p->ranks[t->from] + 1u, to = f->p->ranks[t->to] + 1u;
+		if (in_part(f, to) && to >= level && from < level)
 			read[t->from] = true;
 	}
 }
@@ -153,7 +153,7 @@ plan_key(struct filler *f, size_t j)
 	struct arena_mark mark = {0};
 	struct arena local = {0};
 	bool *read = arena_news(&local, n, bool);
-	mark_read(f, at->param + 1, read);
+	mark_read(f, at->level, read);
 	at->merges = j > 0 && forgets(&f->at[j - 1], read);
 	for (size_t r = n; r--;)
 		if (read[r] && follows(f->code, read, (uint32_t)r))
@@ -177,14 +177,17 @@ plan_all(struct filler *f)
 	f->needed = arena_news(f->temp, f->code->n, bool);
 	f->done = arena_news(f->temp, f->code->n, bool);
 	f->at = arena_news(f->temp, n, struct position);
+	for (size_t j = 0; j < n; j++) {
+		f->at[j].param = part->params[j];
+		f->at[j].level = p->ranks[part->params[j]] + 1u;
+	}
 	for (size_t i = 0; i < p->n_checks; i++)
-		if (in_part(part, f->code->ops[p->checks[i].reg].level))
+		if (in_part(f, f->code->ops[p->checks[i].reg].level))
 			mark_needed(f, p->checks[i].reg);
 	for (size_t j = 0; j < n; j++) {
 		struct position *at = &f->at[j];
-		unsigned param = part->params[j];
+		unsigned param = at->param;
 		size_t n_values = p->k->params[param].n_values;
-		at->param = param;
 		at->met.a = f->temp;
 		at->edges = arena_news(f->temp, p->domains[param].n, uint64_t);
 		at->n_allowed = (n_values + 63) / 64;
@@ -195,43 +198,6 @@ plan_all(struct filler *f)
 }
 
 /* --- nodes -------------------------------------------------------------------------- */
-
-/* A new node of these edges, or the one that has them already. */
-static uint32_t
-node_of(struct filler *f, const uint64_t *words, size_t n, uint32_t sizes)
-{
-	struct arena *a = f->p->a;
-	struct part *part = f->part;
-	bool added;
-	uint32_t at = (uint32_t)word_map_put(&f->ends, words, n, &added);
-	if (!added)
-		return at;
-	arena_grow(a, part->nodes, part->n_nodes, part->cap_nodes);
-	struct part_node *node = &part->nodes[part->n_nodes++];
-	*node = (struct part_node){.first = (uint32_t)part->n_edges, .sizes = sizes};
-	f->p->states++;
-	if (sizes) {
-		node->count = 1;
-		return at;
-	}
-	node->n = (uint32_t)n;
-	for (size_t i = 0; i < n; i++) {
-		uint32_t child = (uint32_t)words[i];
-		arena_grow(a, part->edges, part->n_edges, part->cap_edges);
-		part->edges[part->n_edges++] = (struct part_edge){
-			node->count, child, (uint16_t)(words[i] >> 32)};
-		node->count = count_sum(node->count, part->nodes[child].count);
-		node->sizes |= part->nodes[child].sizes;
-	}
-	return at;
-}
-
-static uint32_t
-end_of(struct filler *f, uint32_t sizes)
-{
-	uint64_t word = UINT64_C(1) << 63 | sizes; /* no edge looks like it */
-	return node_of(f, &word, 1, sizes);
-}
 
 static size_t
 key_words(const struct filler *f, const struct position *at, uint32_t sizes)
@@ -254,10 +220,11 @@ key_words(const struct filler *f, const struct position *at, uint32_t sizes)
 /* --- values ------------------------------------------------------------------------- */
 
 static bool
-too_long(struct problem *p)
+too_long(const struct filler *f)
 {
-	uint64_t most = p->ask->steps ? p->ask->steps : SPACE_STEPS_MAX;
-	p->too_long = p->too_long || p->steps > most || p->states > SPACE_STATES_MAX;
+	struct problem *p = f->p;
+	p->too_long = p->too_long || p->steps > f->most_steps ||
+		      f->part->n_nodes + f->n_keys > f->most_states;
 	return p->too_long;
 }
 
@@ -349,12 +316,12 @@ try_values(struct filler *f, size_t j, uint32_t sizes)
 				(unsigned)(w * 64) + (unsigned)__builtin_ctzll(bits);
 			f->p->steps++;
 			uint32_t child = try_value(f, j, sizes, value);
-			if (too_long(f->p) || f->part->failed)
+			if (too_long(f) || f->part->failed)
 				return PART_NONE;
 			if (child != PART_NONE)
-				at->edges[n++] = (uint64_t)value << 32 | child;
+				at->edges[n++] = node_edge(value, child);
 		}
-	return n ? node_of(f, at->edges, n, 0) : PART_NONE;
+	return n ? node_make(&f->made, at->edges, n) : PART_NONE;
 }
 
 /* Recursion is as deep as there are parameters: at most SPEC_PARAMS_MAX. */
@@ -362,7 +329,7 @@ static uint32_t
 make_node(struct filler *f, size_t j, uint32_t sizes)
 {
 	if (j == f->part->n_params)
-		return end_of(f, sizes);
+		return node_end(&f->made, sizes);
 	struct position *at = &f->at[j];
 	bool added = true;
 	size_t key = 0;
@@ -375,7 +342,7 @@ make_node(struct filler *f, size_t j, uint32_t sizes)
 	uint32_t node = try_values(f, j, sizes);
 	if (!at->merges)
 		return node;
-	f->p->states++;
+	f->n_keys++;
 	while (key >= at->cap_nodes)
 		at->nodes = arena_regrow(f->temp, at->nodes, at->cap_nodes,
 			&at->cap_nodes, sizeof *at->nodes);
@@ -383,12 +350,17 @@ make_node(struct filler *f, size_t j, uint32_t sizes)
 	return node;
 }
 
+/* In the order of the spec an eighth of the time is spent on finding that it takes too
+ * long. */
 void
-part_fill(struct problem *p, struct part *part)
+part_fill(struct problem *p, struct part *part, bool trial)
 {
 	struct arena temp = {0};
 	struct filler f = {.p = p, .temp = &temp, .part = part, .code = &p->code};
-	f.ends.a = &temp;
+	uint64_t most = p->ask->steps ? p->ask->steps : SPACE_STEPS_MAX;
+	f.most_steps = p->steps + (trial ? most / 8 : most);
+	f.most_states = trial ? SPACE_STATES_MAX / 8 : SPACE_STATES_MAX;
+	f.made = (struct node_maker){.a = p->a, .part = part, .made = {.a = &temp}};
 	plan_all(&f);
 	part->root = make_node(&f, 0, part->sized ? p->sizes : 1);
 	arena_release(&temp);

@@ -16,7 +16,7 @@ add_domains(struct problem *p)
 		const struct param *param = &k->params[i];
 		long only = p->ask->only ? p->ask->only[i] : -1;
 		struct domain *d = &p->domains[i];
-		d->v = arena_news(p->a, param->n_values + 1, uint16_t);
+		*d = (struct domain){arena_news(p->a, param->n_values + 1, uint16_t), 0};
 		p->values[i] = arena_news(p->a, param->n_values + 1, struct reg);
 		for (size_t v = 0; v < param->n_values; v++) {
 			p->values[i][v] = reg_of(&param->values[v]);
@@ -50,7 +50,6 @@ leader(struct groups *g, unsigned i)
 	return i;
 }
 
-/* The lowest leads, so that the order of parts is that of their first parameters. */
 static unsigned
 join(struct groups *g, unsigned i, unsigned j)
 {
@@ -90,8 +89,9 @@ static struct part *
 part_new(struct problem *p, struct space *s, bool sized)
 {
 	struct part *part = &s->parts[s->n_parts++];
-	*part = (struct part){
-		.sized = sized, .params = arena_news(p->a, SPEC_PARAMS_MAX, uint16_t)};
+	*part = (struct part){.sized = sized,
+		.ordered = true,
+		.params = arena_news(p->a, SPEC_PARAMS_MAX, uint16_t)};
 	return part;
 }
 
@@ -103,10 +103,11 @@ add_parts(struct problem *p, struct space *s)
 	long part_of[SPEC_PARAMS_MAX];
 	group(p, &g);
 	s->parts = arena_news(p->a, p->k->n_params + 1, struct part);
-	for (unsigned i = 0; i < p->k->n_params; i++) {
-		struct space_param *sp = &s->params[i];
-		unsigned lead = leader(&g, i);
+	for (size_t i = 0; i < p->k->n_params; i++)
 		part_of[i] = -1;
+	for (size_t rank = 0; rank < p->k->n_params; rank++) {
+		unsigned i = p->ranked[rank], lead = leader(&g, i);
+		struct space_param *sp = &s->params[i];
 		*sp = (struct space_param){p->domains[i].v[0], SPACE_NO_PART, 0};
 		if (p->domains[i].n == 1)
 			continue;
@@ -115,8 +116,9 @@ add_parts(struct problem *p, struct space *s)
 			part_new(p, s, g.sized[lead]);
 		}
 		struct part *part = &s->parts[part_of[lead]];
+		part->ordered = part->ordered &&
+				(!part->n_params || i > part->params[part->n_params - 1]);
 		sp->part = (uint16_t)part_of[lead];
-		sp->place = (uint16_t)part->n_params;
 		part->params[part->n_params++] = (uint16_t)i;
 	}
 }
@@ -158,8 +160,7 @@ report_too_long(struct problem *p, const struct part *part)
 			STR_ARG(k->params[part->params[i]].name));
 	diag_error(p->d, k->at,
 		"the space of '%.*s' is too large to count: its constraints tie %s "
-		"together; write parameters of one constraint next to each other, or "
-		"fewer values",
+		"together; write fewer values, or constraints over fewer parameters",
 		STR_ARG(k->name), buf_c(&names));
 	return false;
 }
@@ -208,15 +209,40 @@ check_failures(struct problem *p, const struct space *s)
 
 /* --- building ----------------------------------------------------------------------- */
 
+/* A part that takes too long in the order of the spec gets another one, and all starts
+ * over: what is shared between operations depends on the order, too. */
+static bool
+again(struct problem *p, const struct part *part)
+{
+	if (p->reordered >> part->params[0] & 1)
+		return report_too_long(p, part);
+	part_order(p, part);
+	p->again = true;
+	return true;
+}
+
+/* Fills a part, in the order of the spec if that can be. */
+static void
+fill_part(struct problem *p, struct space *s, struct part *part)
+{
+	part_fill(p, part, !(p->reordered >> part->params[0] & 1));
+	bool filled = !p->too_long && !part->failed && part->root != PART_NONE;
+	if (filled && !part->ordered &&
+		part->nodes[part->root].count <= SPACE_CANDIDATES_MAX)
+		part_sort(p->a, part);
+	for (size_t i = 0; i < part->n_params; i++)
+		s->params[part->params[i]].place = (uint16_t)i;
+}
+
 static bool
 fill_parts(struct problem *p, struct space *s)
 {
 	s->count = 1;
 	for (size_t i = 0; i < s->n_parts; i++) {
 		struct part *part = &s->parts[i];
-		part_fill(p, part);
+		fill_part(p, s, part);
 		if (p->too_long)
-			return report_too_long(p, part);
+			return again(p, part);
 		s->count =
 			part->root == PART_NONE
 				? 0
@@ -227,6 +253,26 @@ fill_parts(struct problem *p, struct space *s)
 	return check_failures(p, s);
 }
 
+static bool
+solve(struct problem *p, struct space *s)
+{
+	p->again = p->too_long = false;
+	p->checks = NULL;
+	p->tables = NULL;
+	p->cap_checks = p->cap_tables = 0;
+	p->sizes = (uint32_t)((UINT64_C(1) << p->k->n_sizes) - 1);
+	*s = (struct space){.kernel = p->k};
+	add_domains(p);
+	s->raw = count_raw(p);
+	if (!problem_prepare(p))
+		return false;
+	s->sizes = p->sizes;
+	if (problem_is_empty(p))
+		return true;
+	add_parts(p, s);
+	return fill_parts(p, s);
+}
+
 struct space *
 space_ask(struct arena *a, const struct kernel *k, const struct space_ask *ask,
 	struct diag *d)
@@ -234,16 +280,12 @@ space_ask(struct arena *a, const struct kernel *k, const struct space_ask *ask,
 	struct problem *p = arena_new(a, struct problem);
 	struct space *s = arena_new(a, struct space);
 	*p = (struct problem){.a = a, .k = k, .ask = ask, .d = d};
-	p->sizes = (uint32_t)((UINT64_C(1) << k->n_sizes) - 1);
-	*s = (struct space){.kernel = k};
-	add_domains(p);
-	s->raw = count_raw(p);
-	bool ok = problem_prepare(p);
-	s->sizes = p->sizes;
-	if (ok && !problem_is_empty(p)) {
-		add_parts(p, s);
-		ok = fill_parts(p, s);
-	}
+	for (size_t i = 0; i < k->n_params; i++)
+		p->ranks[i] = p->ranked[i] = (uint16_t)i;
+	struct arena_mark m = arena_mark(a);
+	bool ok = solve(p, s);
+	for (; p->again; ok = solve(p, s))
+		arena_pop(a, m);
 	code_release(&p->code);
 	s->steps = p->steps;
 	return ok ? s : NULL;

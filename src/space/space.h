@@ -10,7 +10,9 @@
  *
  * How: parameters that no constraint ties together are separate parts, and the space is
  * their product.  Each part is a graph of what is left to decide (space_part.h), in which
- * partial assignments with the same future are one node.
+ * partial assignments with the same future are one node.  Where constraints force such a
+ * graph into another order than that of the spec (space_part.h), and it has more than
+ * SPACE_CANDIDATES_MAX assignments, finding a place takes time that grows with the graph.
  */
 #ifndef SPACE_SPACE_H
 #define SPACE_SPACE_H
@@ -32,7 +34,7 @@ struct space {
 	struct space_param {
 		uint16_t first; /* index of its only value, when no part has it */
 		uint16_t part;  /* index, or SPACE_NO_PART */
-		uint16_t place; /* in the part */
+		uint16_t place; /* in the order of the part's graph */
 	} params[SPEC_PARAMS_MAX];
 };
 
@@ -104,6 +106,8 @@ struct space_walk {
 	} steps[SPEC_PARAMS_MAX];
 	int16_t sized; /* the step that decides the sizes, or -1 */
 	bool started;
+	bool unordered; /* a part is: then at is the place of the next candidate */
+	uint64_t at;
 };
 void space_walk_start(struct space_walk *w, const struct space *s);
 bool space_next(struct space_walk *w);

@@ -87,9 +87,9 @@ enter(struct code *c, const struct op *o, struct reg r)
 }
 
 uint32_t
-code_param(struct code *c, const struct reg *values, size_t n)
+code_param(struct code *c, const struct reg *values, size_t n, unsigned rank)
 {
-	struct op o = {.code = OP_PARAM, .level = (unsigned)c->n + 1, .sure = true};
+	struct op o = {.code = OP_PARAM, .level = rank + 1, .sure = true};
 	for (size_t i = 0; i < n; i++) {
 		const struct reg *r = &values[i];
 		o.sure = o.sure && r->kind == REG_INT;

@@ -4,12 +4,12 @@
  *
  * Register i < n_params is parameter i; every other one is a constant or the value of one
  * operation on registers before it.  Equal operations are one register, across all
- * constraints; sums and products that provably cannot overflow are put in the order of
- * the parameters, so that "C * A * B" and "A * B" share "A * B".  A register knows the
- * last parameter that decides it (its level), and is computed there, before it is known
- * whether anybody asks: an operation without a value gives REG_NONE, and "and", "or" and
- * "if" choose among registers.  So the values are those of expr_eval(), which stays the
- * definition, and which words the errors.
+ * constraints; sums and products that provably cannot overflow are put in the order in
+ * which parameters get their values (their ranks), so that "C * A * B" and "A * B" share
+ * "A * B".  A register knows the last rank that decides it (its level), and is computed
+ * there, before it is known whether anybody asks: an operation without a value gives
+ * REG_NONE, and "and", "or" and "if" choose among registers.  So the values are those of
+ * expr_eval(), which stays the definition, and which words the errors.
  */
 #ifndef SPACE_SPACE_CODE_H
 #define SPACE_SPACE_CODE_H
@@ -60,7 +60,7 @@ struct op {
 		};
 		uint32_t from[3];
 	};
-	unsigned level; /* 0: a constant; else 1 + the last parameter it depends on */
+	unsigned level; /* 0: a constant; else 1 + the last rank it depends on */
 	bool sure;      /* an integer between low and high under every assignment */
 	int64_t low, high;
 };
@@ -79,8 +79,9 @@ struct code {
 /* What all constraints of a kernel may take together, counted for each size. */
 enum { CODE_OPS_MAX = 1 << 18 };
 
-/* A parameter's register: it has one of n values.  Before all others. */
-uint32_t code_param(struct code *c, const struct reg *values, size_t n);
+/* A parameter's register: it has one of n values, and the rank-th of all parameters gets
+ * its value there.  Before all other registers, in the order of the spec. */
+uint32_t code_param(struct code *c, const struct reg *values, size_t n, unsigned rank);
 uint32_t code_constant(struct code *c, struct reg r);
 /* The register of e's truth: 0, 1 or none.  names[i] is the register of the i-th of
  * expr_names(). */

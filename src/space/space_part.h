@@ -1,12 +1,17 @@
 /*
  * One part of a space: parameters that constraints tie together, as a graph.
  *
- * A node stands for all partial assignments of the first parameters (in the order of the
- * spec) that allow the same rest; its edges are the values of the next parameter that
+ * A node stands for all partial assignments of the first parameters that allow the same
+ * rest; its edges are the values of the next parameter that
  * lead to a candidate, in order.  Every path from the root to an end is one assignment.
  * What two partial assignments have in common is told by the registers that later
  * constraints read (space_code.h): after A * B <= 1024 and A * B * C <= 4096 were read up
  * to B, only the product counts.  Nodes with equal edges are one node.
+ *
+ * The order of parameters decides how large the graph is.  It is that of the spec, unless
+ * that takes too long: then it is one that keeps few constraints open (part_order.c), and
+ * a graph with few enough assignments is made anew in the order of the spec
+ * (part_sort.c).  What is left unordered is indexed more slowly (part_weigh.c).
  */
 #ifndef SPACE_SPACE_PART_H
 #define SPACE_SPACE_PART_H
@@ -29,9 +34,10 @@ struct part_node {
 };
 
 struct part {
-	uint16_t *params; /* ascending */
+	uint16_t *params; /* in the order of the graph */
 	size_t n_params;
-	bool sized; /* sizes of its ends are those of the candidate; else bit 0 alone */
+	bool ordered; /* that of the spec */
+	bool sized;   /* sizes of its ends are those of the candidate; else bit 0 alone */
 	struct part_node *nodes;
 	size_t n_nodes, cap_nodes;
 	struct part_edge *edges;
@@ -51,7 +57,7 @@ struct check {
 
 /* A constraint on two parameters, worked out for all their values. */
 struct table {
-	uint16_t from, to; /* from < to */
+	uint16_t from, to; /* in the order of ranks */
 	size_t words;      /* of a row */
 	uint64_t *rows;    /* row of a value of `from`: bits of the values of `to` */
 };
@@ -76,9 +82,11 @@ struct problem {
 	struct table *tables;
 	size_t n_tables, cap_tables;
 	uint32_t sizes; /* all of the kernel's, less what constants remove */
-	uint64_t steps; /* taken, and states made, of all parts */
-	size_t states;
-	bool too_long;
+	uint16_t ranks[SPEC_PARAMS_MAX];  /* per parameter: when it gets a value */
+	uint16_t ranked[SPEC_PARAMS_MAX]; /* the parameter of a rank */
+	uint64_t reordered; /* bits of parameters: not in the spec's order */
+	uint64_t steps;     /* taken so far */
+	bool too_long, again;
 };
 
 /* Compiles the constraints, narrows the domains and works the tables out; false after a
@@ -86,8 +94,17 @@ struct problem {
 bool problem_prepare(struct problem *p);
 /* After that: a parameter has no value left, or no size is. */
 bool problem_is_empty(const struct problem *p);
-/* Fills a part whose params and sized are set; p->too_long where that takes too long. */
-void part_fill(struct problem *p, struct part *part);
+/* Fills a part whose params and sized are set; p->too_long where that takes too long. A
+ * trial is given up earlier. */
+void part_fill(struct problem *p, struct part *part, bool trial);
+/* Ranks the parameters of a part anew, after a trial. */
+void part_order(struct problem *p, const struct part *part);
+/* Makes the graph of a part with few assignments anew, in the order of the spec. */
+void part_sort(struct arena *a, struct part *part);
+/* Assignments by the value of the parameter at one place of an unordered part, where some
+ * of the others have values: fixed[place], or -1. by_value has room for n_values. */
+void part_weigh(const struct part *part, const long *fixed, size_t place,
+	uint64_t *by_value, size_t n_values);
 
 /* Saturating. */
 static inline uint64_t

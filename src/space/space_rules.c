@@ -152,7 +152,7 @@ add_params(struct problem *p)
 		struct reg *allowed = arena_news(p->a, d->n + 1, struct reg);
 		for (size_t j = 0; j < d->n; j++)
 			allowed[j] = p->values[i][d->v[j]];
-		code_param(&p->code, allowed, d->n);
+		code_param(&p->code, allowed, d->n, p->ranks[i]);
 	}
 }
 
@@ -306,7 +306,10 @@ simplify(struct rules *r, const struct check *c, bool *changed)
 		return false;
 	unsigned low = (unsigned)__builtin_ctzll(mask);
 	unsigned high = 63u - (unsigned)__builtin_clzll(mask);
-	return n == 1 ? narrow(r, c, low, changed) : tabulate(r, c, low, high);
+	if (n == 1)
+		return narrow(r, c, low, changed);
+	return r->p->ranks[low] < r->p->ranks[high] ? tabulate(r, c, low, high)
+						    : tabulate(r, c, high, low);
 }
 
 /* Keeps the checks that are neither settled nor narrowed nor tables. */

@@ -40,6 +40,7 @@ space_walk_start(struct space_walk *w, const struct space *s)
 		w->steps[w->n] = (struct space_step){.part = &s->parts[p->part],
 			.param = (uint16_t)i,
 			.before = last[p->part]};
+		w->unordered = w->unordered || !s->parts[p->part].ordered;
 		if (s->parts[p->part].sized)
 			w->sized = (int16_t)w->n;
 		last[p->part] = (int16_t)w->n++;
@@ -58,9 +59,28 @@ start(struct space_walk *w)
 	return true;
 }
 
+/* Without an order to follow, each candidate is looked up. */
+static bool
+look_up(struct space_walk *w)
+{
+	uint16_t choice[SPEC_PARAMS_MAX];
+	size_t n = w->space->kernel->n_params;
+	if (w->at == w->space->count)
+		return false;
+	w->sizes = space_nth(w->space, w->at++, choice);
+	for (w->changed = 0; w->started && w->changed < n; w->changed++)
+		if (choice[w->changed] != w->choice[w->changed])
+			break;
+	memcpy(w->choice, choice, n * sizeof *choice);
+	w->started = true;
+	return true;
+}
+
 bool
 space_next(struct space_walk *w)
 {
+	if (w->unordered)
+		return look_up(w);
 	if (!w->started)
 		return start(w);
 	unsigned i = w->n;

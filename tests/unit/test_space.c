@@ -251,6 +251,73 @@ too_entangled_a_space_is_refused(void **state)
 		       "P1, ");
 }
 
+/* Written in an order in which all of A0 to A3 must be remembered up to the B's. */
+static const struct kernel *
+far_apart(struct captured *c)
+{
+	struct buf b = {.a = &c->a};
+	buf_adds(&b, "\"params\": {");
+	for (int i = 0; i < 4; i++)
+		buf_addf(&b, "%s\"A%d\": {\"values\": {\"range\": [1, 14]}}",
+			i ? ", " : "", i);
+	for (int i = 0; i < 4; i++)
+		buf_addf(&b, ", \"B%d\": {\"values\": {\"range\": [1, 14]}}", i);
+	buf_adds(&b, "}, \"constraints\": [");
+	for (int i = 0; i < 4; i++)
+		buf_addf(&b, "\"A%d %% B%d == 0\", ", i, i);
+	buf_adds(&b, "\"B0 + B1 + B2 + B3 <= 40\"], \"launch\": {\"block\": 1}");
+	return spec_of(c, buf_c(&b));
+}
+
+/* How many candidates are before one: those that first differ from it by a lower value.
+ */
+static uint64_t
+count_before(struct captured *c, const struct kernel *k, const uint16_t *choice)
+{
+	long only[SPEC_PARAMS_MAX];
+	struct space_ask ask = {.only = only};
+	uint64_t n = 0;
+	for (size_t i = 0; i < k->n_params; i++)
+		only[i] = -1;
+	for (size_t i = 0; i < k->n_params; only[i] = choice[i], i++)
+		for (uint16_t v = 0; v < choice[i]; v++) {
+			only[i] = v;
+			n += space_ask(&c->a, k, &ask, &c->d)->count;
+		}
+	return n;
+}
+
+static void
+places_do_not_depend_on_the_order_of_counting(void **state)
+{
+	struct captured *c = *state;
+	const struct kernel *k = far_apart(c);
+	struct space_ask ask = {.steps = 200000};
+	const struct space *s = space_ask(&c->a, k, &ask, &c->d);
+	const struct space *slow = space_build(&c->a, k, NULL, &c->d);
+	uint16_t choice[SPEC_PARAMS_MAX], same[SPEC_PARAMS_MAX];
+	assert_non_null(s);
+	assert_non_null(slow);
+	assert_true(s->count == slow->count && s->count > SPACE_CANDIDATES_MAX);
+	for (uint64_t i = 0; i < s->count; i += s->count / 7) {
+		uint64_t at = 0;
+		assert_int_equal(space_nth(s, i, choice), 1);
+		assert_int_equal(space_nth(slow, i, same), 1);
+		assert_memory_equal(choice, same, k->n_params * sizeof *choice);
+		assert_int_equal(space_find(s, choice, &at), 1);
+		assert_true(at == i && count_before(c, k, choice) == i);
+	}
+	struct space_walk w, v;
+	space_walk_start(&w, s);
+	space_walk_start(&v, slow);
+	assert_true(w.unordered && !v.unordered);
+	for (int i = 0; i < 300; i++) {
+		assert_true(space_next(&w) && space_next(&v));
+		assert_memory_equal(w.choice, v.choice, k->n_params * sizeof *choice);
+		assert_true(!i || w.changed == v.changed);
+	}
+}
+
 static void
 candidates_have_places(void **state)
 {
@@ -357,6 +424,7 @@ main(void)
 		captured_test(device_limits_need_a_device),
 		captured_test(a_space_of_any_size_has_an_order),
 		captured_test(too_entangled_a_space_is_refused),
+		captured_test(places_do_not_depend_on_the_order_of_counting),
 		captured_test(candidates_have_places),
 		captured_test(neighbours_differ_in_one_parameter),
 		captured_test(specializations_are_counted_without_launch_parameters),
