@@ -33,11 +33,11 @@ module_load(struct session *s, struct loaded *l)
 	cu_enum options[] = {CU_JIT_ERROR_LOG, CU_JIT_ERROR_LOG_BYTES};
 	void *values[] = {log, (void *)(uintptr_t)LOG_BYTES};
 	struct str image = l->q->artifact;
-	const char *sampled = image_textures(l->a, image, l->q->entry);
 	if (image.n == 0)
 		return cuda_refuse(s, RESULT_UNLOADABLE, STR_LIT("the module is empty"));
 	if (image_is_elf(image) && !image_is_whole(image))
 		return cuda_refuse(s, RESULT_UNLOADABLE, STR_LIT("the cubin is damaged"));
+	const char *sampled = image_textures(l->a, image, l->q->entry);
 	if (sampled)
 		return unlaunchable(s,
 			str_fmt(s->call.a,

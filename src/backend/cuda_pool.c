@@ -312,8 +312,8 @@ pools_evict(struct session *s)
 	return any;
 }
 
-static cu_result
-area_make(struct session *s, uint64_t bytes, struct cuda_area *out)
+cu_result
+cuda_area_get(struct session *s, uint64_t bytes, struct cuda_area *out)
 {
 	cu_result e = cuda_area_make(s, bytes, out);
 	if (e == CU_OUT_OF_MEMORY && pools_evict(s))
@@ -328,7 +328,7 @@ buffer_make(struct session *s, const struct arg *v, struct cuda_buffer *b)
 	b->bytes = v->count * dtype_bytes(v->type);
 	b->stride = CUDA_MARGIN + round_up(b->bytes, CUDA_ALIGN);
 	uint64_t room = round_up(b->bytes, CUDA_ALIGN) + (s->guarded ? 0 : CUDA_CANARY);
-	cu_result e = area_make(s, CUDA_CANARY + room, &b->home);
+	cu_result e = cuda_area_get(s, CUDA_CANARY + room, &b->home);
 	if (e != CU_OK)
 		return cuda_fault(s, STEP_MEMORY, e,
 			str_fmt(s->call.a, "argument '%.*s' (%llu bytes)",
@@ -337,7 +337,7 @@ buffer_make(struct session *s, const struct arg *v, struct cuda_buffer *b)
 	b->at = b->home.at + b->home.bytes - room;
 	/* Without a second copy its inputs are made by the host each time. */
 	if (is_inout(v))
-		(void)area_make(s, b->bytes, &b->pristine);
+		(void)cuda_area_get(s, b->bytes, &b->pristine);
 	return true;
 }
 

