@@ -29,7 +29,7 @@ static const struct opt opts[] = {
 static const struct opt_usage usage = {
 	.synopsis = "lanewise tune [SPEC] [--kernel NAME] [--jobs N] [--backend NAME]\n"
 		    "       [--device NAME|FILE] [--allow-unsafe --reason TEXT]\n"
-		    "       [--remeasure] [--no-progress]",
+		    "       [--remeasure] [--no-worker] [--no-progress]",
 	.about = "Writes the graph of a spec (default: lanewise.json), runs it, and "
 		 "prints the report.\n"
 		 "The same as 'lanewise graph && ninja tune', with live progress.  What "
@@ -45,7 +45,10 @@ static void
 say_device(const struct graph *g)
 {
 	const struct device *dev = g->plan.device;
-	if (!g->note)
+	if (strcmp(g->plan.backend, "sim") == 0)
+		fprintf(stderr, "nothing is measured: times are SIMULATED (%.*s)\n",
+			STR_ARG(dev->uuid));
+	else if (!g->note)
 		fprintf(stderr, "measuring on %.*s (%.*s)\n", STR_ARG(dev->name),
 			STR_ARG(dev->uuid));
 	else

@@ -16,7 +16,10 @@ extern bool graph_allow_unsafe;
 	{"backend", 0, OPT_STR, &graph_opts.backend, "NAME", \
 		"cuda (measure) or model (estimate); default: cuda if a GPU is here"}, \
 	{"device", 0, OPT_STR, &graph_opts.device, "NAME|FILE", \
-		"estimate for a described device: h200, a100, ... or a JSON file"}, \
+		"estimate for a described device: h200, a100, ... or a JSON file; or " \
+		"simulate with a script (lanewise/sim.v1)"}, \
+	{"no-worker", 0, OPT_FLAG, &graph_opts.no_worker, NULL, \
+		"measure in a process each, without one that stays"}, \
 	{"allow-unsafe", 0, OPT_FLAG, &graph_allow_unsafe, NULL, \
 		"also measure refused candidates, each in a process of its own"}, \
 	{"reason", 0, OPT_STR, &graph_opts.unsafe, "TEXT", \

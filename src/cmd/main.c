@@ -21,7 +21,8 @@
 	X(init) \
 	X(doctor) \
 	X(worker) \
-	X(node)
+	X(node) \
+	X(executor)
 
 #define X(name) extern const struct command cmd_##name;
 COMMANDS(X)

@@ -27,6 +27,31 @@ described(struct arena *a, struct graph *g, const char *name, struct diag *d)
 	return device_find(a, name, d);
 }
 
+/* A script stands where a description stands, and is measured on. */
+static bool
+is_script(struct arena *a, const char *name)
+{
+	FILE *nowhere = fopen("/dev/null", "we");
+	struct diag d = {.to = nowhere};
+	bool is = fs_is_file(name) &&
+		  str_is(json_get_str(json_parse_file(a, name, &d), "schema"),
+			  "lanewise/sim.v1");
+	if (nowhere)
+		fclose(nowhere);
+	return is;
+}
+
+static bool
+simulated(struct arena *a, struct graph *g, const char *name, struct diag *d)
+{
+	struct str why = {0};
+	g->plan.backend = "sim";
+	g->plan.device = backend_find(STR_LIT("sim"))->probe(a, str_of(name), &why);
+	if (!g->plan.device)
+		diag_error(d, (struct place){0}, "%s: %.*s", name, STR_ARG(why));
+	return g->plan.device != NULL;
+}
+
 /* Fills plan.backend and plan.device. */
 static bool
 choose_device(
@@ -44,6 +69,8 @@ choose_device(
 			o->backend);
 		return false;
 	}
+	if (named && !cuda && !model && is_script(a, named))
+		return simulated(a, g, named, d);
 	if (named && !cuda)
 		return (g->plan.device = described(a, g, named, d)) != NULL;
 	const struct backend *b = backend_find(STR_LIT("cuda"));
@@ -118,6 +145,8 @@ options_text(struct arena *a, const struct graph_opts *o, const char *spec)
 			buf_addf(&b, " --%s ", opt[i][0]);
 			ninja_shell_word(&b, str_of(opt[i][1]));
 		}
+	if (o->no_worker)
+		buf_adds(&b, " --no-worker");
 	return buf_c(&b);
 }
 
@@ -169,6 +198,8 @@ write_all(struct arena *a, struct graph *g, const struct graph_opts *o, const ch
 	write_rules(a);
 	fs_write(".lanewise/.gitignore", STR_LIT("*\n"), NULL);
 	fs_write(".lanewise/device.json", device_write(a, p->device), NULL);
+	fs_write(".lanewise/worker",
+		o->no_worker ? STR_LIT("none\n") : STR_LIT("shared\n"), NULL);
 	for (size_t i = 0; i < p->n_kernels; i++) {
 		const struct plan_kernel *k = &p->kernels[i];
 		texts[i] = manifest_kernel_text(a, p, k);

@@ -16,6 +16,7 @@ struct graph_opts {
 	const char *device; /* shipped name or file; NULL: the spec's, or the GPU here */
 	const char *unsafe; /* reason of --allow-unsafe; NULL: refused is refused */
 	bool remeasure;     /* begin a new epoch: nothing measured before counts */
+	bool no_worker;     /* measure in processes of one's own, one at a time */
 };
 
 struct graph {

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/fs.h"
 #include "base/hash.h"
+#include "model/library.h"
 #include "model/record.h"
 
 #include <errno.h>
@@ -51,6 +52,8 @@ put_member(struct json_out *o, const struct job_member *m)
 	json_put_str(o, "entry", q->entry);
 	json_put_str(o, "launch", launch_text(a, &q->launch));
 	json_put_str(o, "args", args_text(a, q->args, q->n_args));
+	json_put_str(o, "constants", constants_text(a, q->constants, q->n_constants));
+	json_put_str(o, "library", q->library);
 	put_seed(o, q->seed);
 	json_put_str(o, "reference", str_of(q->reference_path));
 	json_put_str(o, "reference_by", q->reference_by);
@@ -116,15 +119,32 @@ read_shape(struct arena *a, struct record *r, struct bench_request *q)
 {
 	struct str args = record_str(r, "args"), launch = record_str(r, "launch");
 	struct str seed = record_str(r, "seed"), why = {0};
+	struct str constants = record_str(r, "constants");
+	struct constant *k = NULL;
 	struct arg *v = NULL;
 
 	if (r->ok && !args_parse(a, args, &v, &q->n_args, &why))
 		record_fail(r, "args", "%.*s", STR_ARG(why));
+	if (r->ok && constants.n &&
+		!constants_parse(a, constants, &k, &q->n_constants, &why))
+		record_fail(r, "constants", "%.*s", STR_ARG(why));
 	if (r->ok && !launch_parse(launch, &q->launch))
 		record_fail(r, "launch", "a launch is BLOCK/GRID/CLUSTER/SHARED[/coop]");
 	if (r->ok && !str_to_u64(seed, &q->seed))
 		record_fail(r, "seed", "a seed is a whole number");
 	q->args = v;
+	q->constants = k;
+}
+
+static struct str
+read_library(struct arena *a, struct record *r)
+{
+	struct str s = record_str(r, "library"), why = {0};
+	struct library l;
+
+	if (r->ok && s.n && !library_parse(a, s, &l, &why))
+		record_fail(r, "library", "%.*s", STR_ARG(why));
+	return s;
 }
 
 static void
@@ -133,6 +153,7 @@ read_request(struct arena *a, struct record *r, struct bench_request *q)
 	q->artifact_path = read_path(r, "artifact");
 	q->entry = record_str(r, "entry");
 	read_shape(a, r, q);
+	q->library = read_library(a, r);
 	q->reference_path = read_path(r, "reference");
 	q->reference_by = record_str(r, "reference_by");
 	q->abs = read_tolerance(r, "abs");
@@ -152,7 +173,7 @@ read_member(struct arena *a, const struct json *v, struct job_member *m, struct 
 	struct record r = record_open(v, NULL, d);
 	struct str role;
 
-	m->point = record_str(&r, "point");
+	m->point = m->request.point = record_str(&r, "point");
 	role = record_str(&r, "role");
 	if (r.ok && !final_role_find(role, &m->role))
 		record_fail(&r, "role", "unknown role in a job");

@@ -334,6 +334,8 @@ node_main(struct arena *a, const struct node *const *table, int argc, char **arg
 		return EXIT_TROUBLE;
 	}
 	write_outputs(&c);
+	if (c.node->written)
+		c.node->written();
 	tell(events, &c, cached ? STR_LIT("cached") : c.status, start);
 	return EXIT_YES;
 }

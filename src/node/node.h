@@ -70,6 +70,7 @@ struct node {
 	/* Optional: called on a cache hit, may edit the outputs (a recalled measurement
 	 * says that it is one). */
 	void (*recalled)(struct node_call *c);
+	void (*written)(void); /* optional: the outputs are in place */
 };
 
 /* The single value of word i, or {0}. */

@@ -7,7 +7,8 @@
 #include "backend/ref.h"
 #include "base/arena.h"
 #include "base/fs.h"
-#include "node/executor.h"
+#include "node/measuring.h"
+#include "worker/worker.h"
 
 static bool
 fail(struct node_call *c, struct str reason)
@@ -34,13 +35,12 @@ facts_refusal(struct node_call *c, struct diag *d)
 }
 
 static bool
-run(struct node_call *c, const struct bench_request *q, struct diag *d)
+run(struct node_call *c, const struct job *j, struct diag *d)
 {
 	struct result r = result_none();
 	struct str outputs;
-	const char *path = executor_outputs_path(c);
-	fs_remove(path);
-	if (!executor_run(c, q, &r, d))
+	const char *path = j->member->request.outputs_path;
+	if (!measuring_run(c, j, &r, d))
 		return false;
 	bool read = r.status == RESULT_OK && fs_try_read(c->a, path, &outputs);
 	fs_remove(path);
@@ -54,27 +54,28 @@ run(struct node_call *c, const struct bench_request *q, struct diag *d)
 static bool
 compute(struct node_call *c, struct diag *d)
 {
-	struct bench_request q;
-	struct str why = executor_refusal(c);
+	struct job j;
+	struct str why = measuring_refusal(c);
 	if (why.n)
 		return fail(c, str_fmt(c->a, "the baseline: %.*s", STR_ARG(why)));
-	if (!executor_request(c, &q, d))
+	if (!measuring_job(c, &j, d))
 		return false;
-	q.outputs_only = true;
-	q.outputs_path = executor_outputs_path(c);
-	if (c->n[RUN_EXECUTE])
-		executor_child(c, &q);
+	j.kind = JOB_OUTPUTS;
+	j.member->request.outputs_only = true;
+	j.member->request.outputs_path =
+		fs_join(c->a, fs_cwd(c->a), str_fmt(c->a, "%s.outputs", c->main_out).s);
 	why = facts_refusal(c, d);
 	if (d->errors)
 		return false;
-	return why.n ? fail(c, why) : run(c, &q, d);
+	return why.n ? fail(c, why) : run(c, &j, d);
 }
 
 const struct node node_baseline = {
 	.name = "baseline",
 	.about = "run the baseline on a device and keep its outputs as the reference",
 	.revision = 1,
-	.words = executor_words,
+	.words = measuring_words,
 	.measured = true,
 	.compute = compute,
+	.written = worker_taken,
 };

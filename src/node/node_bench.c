@@ -4,7 +4,8 @@
  */
 #include "base/arena.h"
 #include "base/buf.h"
-#include "node/executor.h"
+#include "node/measuring.h"
+#include "worker/worker.h"
 
 static struct str
 subject(struct node_call *c)
@@ -16,7 +17,7 @@ subject(struct node_call *c)
 static void
 check_guard(struct node_call *c)
 {
-	struct str why = executor_refusal(c);
+	struct str why = measuring_refusal(c);
 	if (why.n)
 		die("'%.*s': %.*s", STR_ARG(subject(c)), STR_ARG(why));
 }
@@ -47,18 +48,16 @@ put(struct node_call *c, const struct result *r)
 static bool
 compute(struct node_call *c, struct diag *d)
 {
-	struct bench_request q;
+	struct job j;
 	struct result r = result_none();
 	check_guard(c);
-	if (!executor_request(c, &q, d))
+	if (!measuring_job(c, &j, d))
 		return false;
-	if (c->n[RUN_EXECUTE])
-		executor_child(c, &q);
-	executor_name(c, &r);
+	measuring_name(c, &r);
 	if (compile_failed(c, &r, d)) {
 		c->status = STR_LIT("compile-failed");
 		c->detail = r.reason;
-	} else if (d->errors || !executor_run(c, &q, &r, d)) {
+	} else if (d->errors || !measuring_run(c, &j, &r, d)) {
 		return false;
 	}
 	put(c, &r);
@@ -87,8 +86,9 @@ const struct node node_bench = {
 	.name = "bench",
 	.about = "run one point on a device: verify its outputs, then time it",
 	.revision = 2,
-	.words = executor_words,
+	.words = measuring_words,
 	.measured = true,
 	.compute = compute,
 	.recalled = recalled,
+	.written = worker_taken,
 };

@@ -7,9 +7,6 @@
 #include <fcntl.h>
 #include <unistd.h>
 
-/* Starting the driver and a context on a device that nobody used for long. */
-static const int64_t OPEN_NS = 60 * INT64_C(1000000000);
-
 struct execute {
 	const struct engine *engine;
 	const struct device *device;
@@ -64,7 +61,6 @@ run(struct execute *x, struct arena *a, struct job *j)
 		return refuse(x, a, j, RESULT_TROUBLE, why, true);
 	if (!x->opened) {
 		struct measure_watch watch = {tell_step, x};
-		tell_step(x, "open", OPEN_NS);
 		x->opened = x->engine->open(&x->lasting, x->device, watch, &f);
 	}
 	if (!x->opened)

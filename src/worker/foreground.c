@@ -96,7 +96,8 @@ foreground_run(struct arena *a, const char *folder, const struct job *j,
 	if (e.wedged) {
 		h = lease_holder_of("wedged", r.pid);
 		fs_try_write(marker, lease_holder_text(a, &h), NULL);
-		out.trouble = stuck(a, o, (long)r.pid);
+		out.text = obituary_text(
+			a, j, o->device, e.status, stuck(a, o, (long)r.pid));
 	} else if (!e.text.n) {
 		out.text = obituary_text(a, j, o->device, e.status, e.reason);
 	}

@@ -358,9 +358,8 @@ give_up(struct runner *r, struct arena *a, struct runner_end *end)
 		return false;
 	r->owes = false;
 	end->wedged = true;
-	end->status = RESULT_TROUBLE;
-	end->reason = str_fmt(
-		a, "'%s' was killed and does not end: the driver is stuck", r->step);
+	end->status = r->stepped ? RESULT_HUNG : RESULT_TROUBLE;
+	end->reason = str_fmt(a, "it was killed during '%s' and does not end", r->step);
 	return true;
 }
 

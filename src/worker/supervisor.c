@@ -196,9 +196,8 @@ ended(struct supervisor *s, struct arena *a, const struct runner_end *e)
 		note("%.*s: %s: %.*s", STR_ARG(task_name(a, t)),
 			result_status_name(e->status), STR_ARG(e->reason));
 	if (e->wedged) {
-		s->desk.running = NULL;
 		check_wedge(s);
-		desk_disappoint(t, "trouble", s->desk.closed);
+		finish(s, obituary_text(a, t->job, s->device, e->status, s->desk.closed));
 	} else if (wants_retry(t, e)) {
 		s->desk.running = NULL;
 		runner_retire(&s->runner);

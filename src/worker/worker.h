@@ -42,8 +42,9 @@ struct worker_answer {
 
 /*
  * Waits for its turn and for the answer.  A candidate that hangs or crashes is an answer
- * with that status; trouble is ours.  The supervisor keeps the answer for a while, for
- * the same job with the same tag, until worker_taken() says that it is written down.
+ * with that status, also when the device is of no use after it; trouble is ours.  The
+ * supervisor keeps the answer for a while, for the same job with the same tag, until
+ * worker_taken() says that it is written down.
  */
 struct worker_answer worker_ask(
 	struct arena *a, const struct job *j, const struct worker_opts *o);

@@ -3,6 +3,13 @@
 setup() {
 	cd "$BATS_TEST_TMPDIR" || exit 1
 	unset LANEWISE_CACHE
+	export XDG_RUNTIME_DIR=$BATS_TEST_TMPDIR/.run
+	mkdir -m 700 .run
+}
+
+# What measures in the background would stay for a while.
+teardown() {
+	[ ! -d "$XDG_RUNTIME_DIR/lanewise" ] || "$LANEWISE" worker --stop || true
 }
 
 # A fresh copy of an example, without anything a run left in it.

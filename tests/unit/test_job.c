@@ -11,6 +11,7 @@ static struct job
 sample(struct arena *a)
 {
 	struct job_member *m = arena_news(a, 2, struct job_member);
+	struct constant *k;
 	struct str why;
 	struct arg *v;
 
@@ -29,6 +30,10 @@ sample(struct arena *a)
 		q->rel = 1e-6;
 		q->timeout_ns = 2000000000;
 	}
+	assert_true(constants_parse(a, STR_LIT("taps=f32*[2]:0.25;0.5"), &k,
+		&m[0].request.n_constants, &why));
+	m[0].request.constants = k;
+	m[1].request.library = STR_LIT("/opt/x.so:gemm");
 	m[0].point = STR_LIT("B=32@1M");
 	m[1].point = STR_LIT("B=64@1M");
 	m[1].role = FINAL_AUDIT;
@@ -74,6 +79,9 @@ written_and_read_back(void **state)
 	assert_null(back->member[0].request.reference_path);
 	assert_true(back->member[0].request.seed == UINT64_MAX);
 	assert_int_equal(back->member[0].request.n_args, 3);
+	assert_int_equal(back->member[0].request.n_constants, 1);
+	assert_true(str_is(back->member[1].request.library, "/opt/x.so:gemm"));
+	assert_true(str_is(back->member[0].request.point, "B=32@1M"));
 	assert_true(str_eq(job_write(&c->a, back), text));
 }
 
@@ -111,6 +119,8 @@ hostile(void **state)
 		{"\"audit\"", "\"judge\"", "unknown role"},
 		{"64,1,1/2", "64,0,1/2", "a launch is"},
 		{"n=i32:100", "n=i33:100", "unknown type"},
+		{"taps=f32", "taps=f31", "unknown type"},
+		{"x.so:gemm", "x.so:", "job:1:"},
 		{"2000000000", "0", "'timeout_ns' must be a whole number"},
 		{"2000000000", "1e300", "'timeout_ns' must be a whole number"},
 		{"\"outputs_only\": false", "\"outputs_only\": true", "no file for them"},
