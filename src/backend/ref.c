@@ -144,6 +144,8 @@ ref_open(struct arena *a, const char *path, const struct arg *args, size_t n,
 	*out = (struct ref){0};
 	if (!map_file(a, path, &file, why))
 		return false;
+	out->mapped = file.s;
+	out->mapped_bytes = file.n;
 	size_t line = str_find(str_sub(file, 0, HEADER_MAX), '\n');
 	if (line >= file.n || (line + 1) % ALIGN)
 		return fail(a, why, path, "no header");
@@ -160,6 +162,14 @@ ref_open(struct arena *a, const char *path, const struct arg *args, size_t n,
 		return fail(a, why, path, "not as long as its header says");
 	slice(a, out, file.s + line + 1, args, n);
 	return true;
+}
+
+void
+ref_close(struct ref *r)
+{
+	if (r->mapped)
+		munmap((void *)(uintptr_t)r->mapped, r->mapped_bytes);
+	*r = (struct ref){0};
 }
 
 void

@@ -28,6 +28,8 @@ struct ref {
 	struct str failed;    /* why there is none; empty when there is */
 	struct ref_output *v; /* in the order of the arguments */
 	size_t n;
+	const void *mapped; /* the file */
+	size_t mapped_bytes;
 };
 
 /* Bytes of the arrays of a list's outputs. */
@@ -37,10 +39,13 @@ struct str ref_header(struct arena *a, const char *by, const struct arg *args, s
 /* The whole file of a reference that could not be made. */
 struct str ref_failure(struct arena *a, const char *by, struct str reason);
 
-/* Opens a file that stays mapped until the process ends; false with a reason when it is
- * damaged or not the reference of these arguments. */
+/* Opens a file that stays mapped until ref_close(); false with a reason when it is
+ * damaged or not the reference of these arguments (to be closed, too). */
 bool ref_open(struct arena *a, const char *path, const struct arg *args, size_t n,
 	struct ref *out, struct str *why);
+
+/* The data are gone; closing what is not open is fine. */
+void ref_close(struct ref *r);
 
 /* n elements in storage to the 8-byte form. */
 void ref_widen(enum dtype t, const void *from, uint64_t n, void *to);

@@ -17,8 +17,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-/* --- the device
- * -------------------------------------------------------------------------- */
+/* --- the device -------------------------------------------------------------------- */
 
 /* The first line of what a reader said, for a reason. */
 static struct str
@@ -72,8 +71,7 @@ probe(struct arena *a, struct str which, struct str *why)
 	return dev;
 }
 
-/* --- sessions
- * ---------------------------------------------------------------------------- */
+/* --- sessions ---------------------------------------------------------------------- */
 
 static struct session *
 sim_open(struct arena *a, const struct device *dev, struct fault *f)
@@ -152,9 +150,9 @@ open_reference(struct arena *a, struct loaded *l)
 {
 	struct str why;
 
-	if (!l->q->reference_path || !ref_open(a, l->q->reference_path, l->q->args,
-					     l->q->n_args, &l->ref, &why))
-		l->ref.n = 0;
+	if (l->q->reference_path && !ref_open(a, l->q->reference_path, l->q->args,
+					    l->q->n_args, &l->ref, &why))
+		ref_close(&l->ref);
 }
 
 static struct loaded *
@@ -196,6 +194,7 @@ sim_unload(struct session *s, struct loaded *l)
 		*at = l->older;
 	if (s->last == l)
 		s->last = NULL;
+	ref_close(&l->ref);
 }
 
 static void
@@ -308,7 +307,7 @@ sim_state(struct session *s, struct arena *a, struct device_state *out)
 		.power_w = s->power_w,
 		.power_limit_w = (double)NAN,
 		.celsius = 40 + 30 * s->clock,
-		.energy_j = sim_energy_j(s),
+		.energy_j = s->shown_j,
 		.reasons = e.reasons,
 		.sharing = e.sharing};
 }

@@ -40,6 +40,18 @@ sim_sm_mhz(const struct session *s)
 	return (double)s->dev->sm_clock_mhz * s->clock * sim_event_now(s).clock;
 }
 
+/* The counter shows what was spent up to its last step, and stands still between two. */
+static void
+count_energy(struct session *s, double ns, double watts)
+{
+	double step = s->script->energy_step_ns, from = sim_now_ns(s);
+	double last = floor((from + ns) / step) * step;
+
+	if (last > from)
+		s->shown_j = s->energy_j + (last - from) * 1e-9 * watts;
+	s->energy_j += ns * 1e-9 * watts;
+}
+
 void
 sim_advance(struct session *s, double ns, bool busy)
 {
@@ -48,7 +60,7 @@ sim_advance(struct session *s, double ns, bool busy)
 	double time_constant = busy ? p->clock_rise_ns : p->clock_fall_ns;
 
 	s->clock = to + (s->clock - to) * exp(-ns / time_constant);
-	s->energy_j += ns * 1e-9 * (busy ? s->power_w : p->idle_w);
+	count_energy(s, ns, busy ? s->power_w : p->idle_w);
 	if (busy)
 		s->calls.device_ns += ns;
 	if (p->real_time)
@@ -98,15 +110,4 @@ sim_launches(struct session *s, const struct loaded *l, int64_t n, enum launch_m
 	s->calls.launches += n;
 	sim_advance(s, one * (double)n, true);
 	return in_steps(one * (double)n, p->quantum_ns);
-}
-
-double
-sim_energy_j(const struct session *s)
-{
-	/* The counter stands still between its updates; what went into it since then is
-	 * not seen. */
-	double now = sim_now_ns(s), step = s->script->energy_step_ns;
-	double unseen = now - floor(now / step) * step;
-
-	return fmax(0, s->energy_j - unseen * 1e-9 * s->power_w);
 }

@@ -12,8 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* --- which
- * ------------------------------------------------------------------------------ */
+/* --- which ------------------------------------------------------------------------- */
 
 /* Counts one more and says whether it is among the first.  Over processes the count is
  * the length of a file. */
@@ -67,8 +66,7 @@ sim_fault_now(struct session *s, const struct loaded *l, enum sim_fault f)
 	return l->has[f] && l->batches >= l->after[f];
 }
 
-/* --- what happens
- * ------------------------------------------------------------------------ */
+/* --- what happens ------------------------------------------------------------------ */
 
 static void
 hang(void)

@@ -21,8 +21,7 @@ sim_fault_name(enum sim_fault f)
 	return (unsigned)f < N_SIM_FAULTS ? fault_names[f] : "?";
 }
 
-/* --- numbers and expressions ---------------------------------------------------------
- */
+/* --- numbers and expressions ------------------------------------------------------- */
 
 /* What is wrong with keys that nobody knows is said; a misspelt one would be ignored. */
 static void
@@ -129,8 +128,7 @@ part(struct record *r, const char *key)
 	return (struct record){.v = v ? v : &empty, .d = r->d, .ok = r->ok};
 }
 
-/* --- names ---------------------------------------------------------------------------
- */
+/* --- names ------------------------------------------------------------------------- */
 
 static void
 named(struct record *r, const struct json *m, struct str size, struct sim_name *out)
@@ -181,8 +179,7 @@ read_sizes(struct arena *a, struct record *r, struct sim_script *s)
 	}
 }
 
-/* --- events and faults ---------------------------------------------------------------
- */
+/* --- events and faults ------------------------------------------------------------- */
 
 static const double MS = 1e6, DAY_MS = 86400e3;
 
@@ -250,8 +247,7 @@ read_lists(struct arena *a, struct record *r, struct sim_script *s)
 	}
 }
 
-/* --- the whole -----------------------------------------------------------------------
- */
+/* --- the whole --------------------------------------------------------------------- */
 
 static void
 read_noise(struct record *r, struct sim_script *s)

@@ -24,15 +24,15 @@ struct session {
 	const struct device *dev;
 	struct sim_script *script;
 	struct rng rng;
-	int64_t start_ns; /* host clock at open(), for real time */
-	double now_ns;    /* since open(), without real time */
-	double noise;     /* AR(1) state, in deviations */
-	double clock;     /* relative to the full one */
-	double energy_j;
-	double power_w;        /* of what ran last */
-	int64_t *counted;      /* per rule: how often it happened here */
-	struct loaded *newest; /* chain of what is loaded */
-	struct loaded *last;   /* whose launch was the last */
+	int64_t start_ns;         /* host clock at open(), for real time */
+	double now_ns;            /* since open(), without real time */
+	double noise;             /* AR(1) state, in deviations */
+	double clock;             /* relative to the full one */
+	double energy_j, shown_j; /* spent; as the counter shows it */
+	double power_w;           /* of what ran last */
+	int64_t *counted;         /* per rule: how often it happened here */
+	struct loaded *newest;    /* chain of what is loaded */
+	struct loaded *last;      /* whose launch was the last */
 	struct sim_calls calls;
 };
 
@@ -51,8 +51,7 @@ struct loaded {
 	int64_t batches;      /* timed */
 };
 
-/* --- sim_clock.c: time, noise, clocks, energy ------------------------------------------
- */
+/* --- sim_clock.c: time, noise, clocks, energy -------------------------------------- */
 
 double sim_now_ns(const struct session *s);
 /* The host or the device works (or not) for so long. */
@@ -62,10 +61,8 @@ double sim_launches(
 	struct session *s, const struct loaded *l, int64_t n, enum launch_mode mode);
 struct sim_event sim_event_now(const struct session *s); /* all at once, merged */
 double sim_sm_mhz(const struct session *s);
-double sim_energy_j(const struct session *s); /* as the counter shows it */
 
-/* --- sim_output.c
- * ------------------------------------------------------------------------ */
+/* --- sim_output.c ------------------------------------------------------------------ */
 
 /* What output `arg` holds after the launches since the last refill. */
 void sim_output(const struct session *s, const struct loaded *l, size_t arg, void *to);

@@ -7,13 +7,28 @@
 
 #include "base/arena.h"
 
-/* --- the request, kept ----------------------------------------------------------------
- */
+/* --- the request, kept ------------------------------------------------------------- */
 
 static const char *
 kept_c(struct arena *a, const char *s)
 {
 	return s ? str_c(a, str_of(s)) : NULL;
+}
+
+static const struct constant *
+kept_constants(struct arena *a, const struct bench_request *q)
+{
+	struct constant *v = arena_news(a, q->n_constants + 1, struct constant);
+
+	for (size_t i = 0; i < q->n_constants; i++) {
+		const struct constant *c = &q->constants[i];
+		v[i] = *c;
+		v[i].v.name = str_dup(a, c->v.name);
+		if (c->bits)
+			v[i].bits = (const uint64_t *)(const void *)arena_copy(
+				a, c->bits, (size_t)c->v.count * sizeof *c->bits);
+	}
+	return v;
 }
 
 static struct bench_request
@@ -31,14 +46,15 @@ kept_request(struct arena *a, const struct bench_request *q)
 	kept.artifact = str_dup(a, q->artifact);
 	kept.entry = str_dup(a, q->entry);
 	kept.reference_by = str_dup(a, q->reference_by);
+	kept.library = str_dup(a, q->library);
+	kept.constants = kept_constants(a, q);
 	kept.artifact_path = kept_c(a, q->artifact_path);
 	kept.reference_path = kept_c(a, q->reference_path);
 	kept.outputs_path = kept_c(a, q->outputs_path);
 	return kept;
 }
 
-/* --- problems
- * --------------------------------------------------------------------------- */
+/* --- problems ---------------------------------------------------------------------- */
 
 void
 anchor_unload(struct measure *m)
@@ -74,8 +90,7 @@ problem_of(struct measure *m, const struct job *j)
 	return p;
 }
 
-/* --- the anchor
- * --------------------------------------------------------------------------- */
+/* --- the anchor -------------------------------------------------------------------- */
 
 bool
 anchor_set(struct measure *m, struct problem *p, const struct bench_request *q,
@@ -121,7 +136,7 @@ in_mode(struct measure *m, struct anchor *x, enum launch_mode launch, struct fau
 	if (b->launch == launch)
 		return true;
 	if (launch == LAUNCH_GRAPH)
-		return calibrate(m, &x->timed, SCREEN_BATCH_NS, true, f);
+		return calibrate(m, &x->timed, SCREEN_BATCH_NS, GRAPH_WANTED, f);
 	b->launch = LAUNCH_STREAM;
 	if (!take_one(m, &x->timed, &r, f))
 		return false;

@@ -34,8 +34,8 @@ try_batch(struct measure *m, struct timed *t, int64_t launches, struct fault *f)
 }
 
 bool
-calibrate(
-	struct measure *m, struct timed *t, double target_ns, bool graph, struct fault *f)
+calibrate(struct measure *m, struct timed *t, double target_ns, enum graph_wish wish,
+	struct fault *f)
 {
 	t->batch.launch = LAUNCH_STREAM;
 	if (!try_batch(m, t, 1, f))
@@ -43,21 +43,22 @@ calibrate(
 	if (t->ns >= target_ns)
 		return true;
 	double n = fmin(floor(TRY_NS / t->ns), (double)TRY_MAX);
-	bool short_launch = t->ns < GRAPH_BELOW_NS + GRAPH_BELOW_NS;
-	if ((graph || short_launch) && m->ops->graphs(m->s, t->l))
+	/* One launch alone takes some microseconds more than it does among many. */
+	bool perhaps = wish == GRAPH_WANTED ||
+		       (wish == GRAPH_IF_SHORT && t->ns < 2 * GRAPH_BELOW_NS);
+	if (perhaps && m->ops->graphs(m->s, t->l)) {
 		t->batch.launch = LAUNCH_GRAPH;
-	if (t->batch.launch == LAUNCH_GRAPH)
 		n = fmin(n, (double)GRAPH_LAUNCHES);
+	}
 	if (n >= 2 && !try_batch(m, t, (int64_t)n, f))
 		return false;
-	if (!graph && t->ns >= GRAPH_BELOW_NS)
+	if (wish == GRAPH_IF_SHORT && t->ns >= GRAPH_BELOW_NS)
 		t->batch.launch = LAUNCH_STREAM;
 	t->batch.launches = calibrate_launches(t->ns, target_ns);
 	return true;
 }
 
-/* --- warming up ----------------------------------------------------------------------
- */
+/* --- warming up -------------------------------------------------------------------- */
 
 struct warm_window {
 	double ns, mhz;

@@ -23,7 +23,7 @@ job_kind_name(enum job_kind k)
 	return (unsigned)k < N_KINDS ? kind_names[k] : "?";
 }
 
-/* --- writing ---------------------------------------------------------------------- */
+/* --- writing ----------------------------------------------------------------------- */
 
 static struct str
 hash_text(struct arena *a, struct str bytes)
@@ -89,7 +89,7 @@ job_write(struct arena *a, const struct job *j)
 	return str_trim(json_done(&o));
 }
 
-/* --- reading ---------------------------------------------------------------------- */
+/* --- reading ----------------------------------------------------------------------- */
 
 /* NULL when it is empty. */
 static const char *

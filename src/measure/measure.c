@@ -9,8 +9,7 @@ static const int64_t LOAD_NS = 60 * MEASURE_S;
 static const double LOAD_BYTES_PER_NS = 0.1;
 static const int64_t REWARM_MAX_NS = 50 * MEASURE_MS;
 
-/* --- time that is allowed
- * ---------------------------------------------------------------- */
+/* --- time that is allowed ---------------------------------------------------------- */
 
 void
 measure_step(struct measure *m, const char *name, int64_t allowed_ns)
@@ -69,8 +68,7 @@ measure_fail(struct fault *f, enum result_status status, struct str reason)
 	return false;
 }
 
-/* --- the device
- * --------------------------------------------------------------------------- */
+/* --- the device -------------------------------------------------------------------- */
 
 static double
 bytes_moved(const struct bench_request *q)
@@ -143,8 +141,7 @@ measure_open(struct arena *a, const struct backend *b, const struct device *dev,
 	return m;
 }
 
-/* --- candidates
- * --------------------------------------------------------------------------- */
+/* --- candidates -------------------------------------------------------------------- */
 
 static void
 identify(struct measure *m, const struct job *j, struct result *r)

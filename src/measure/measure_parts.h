@@ -12,7 +12,7 @@
 #include "measure/measure.h"
 #include "perf/bracket.h"
 
-/* --- constants of the protocol: docs/explanation/measuring.md ----------------------- */
+/* --- constants of the protocol: docs/explanation/measuring.md ---------------------- */
 
 #define MEASURE_MS      INT64_C(1000000)
 #define MEASURE_S       INT64_C(1000000000)
@@ -40,7 +40,7 @@ enum {
 	REMEASURE = 2, /* times that a window is measured again */
 };
 
-/* --- what is timed ------------------------------------------------------------------ */
+/* --- what is timed ----------------------------------------------------------------- */
 
 /* A loaded candidate and how its batches are. */
 struct timed {
@@ -54,7 +54,7 @@ struct series {
 	size_t n, n_void;
 };
 
-/* --- what is remembered ------------------------------------------------------------- */
+/* --- what is remembered ------------------------------------------------------------ */
 
 struct anchor {
 	struct str point; /* empty: there is none yet */
@@ -97,8 +97,7 @@ struct measure {
 	bool lost;          /* after a fatal fault */
 };
 
-/* --- measure.c ------------------------------------------------------------------------
- */
+/* --- measure.c --------------------------------------------------------------------- */
 
 void measure_step(struct measure *m, const char *name, int64_t allowed_ns);
 int64_t measure_now(struct measure *m);
@@ -121,8 +120,7 @@ double measure_floor(
 /* Whether somebody else began to use the device since the last time it was asked. */
 bool measure_shared_now(struct measure *m);
 
-/* --- take.c: one reading
- * ---------------------------------------------------------------- */
+/* --- take.c: one reading ----------------------------------------------------------- */
 
 /* One batch, judged: out->cause says whether it is void. */
 bool take_one(struct measure *m, struct timed *t, struct reading *out, struct fault *f);
@@ -133,20 +131,19 @@ double *series_good(struct arena *a, const struct series *s, size_t *n);
 /* Median of the last `most` good ones. */
 double series_median(struct arena *a, const struct series *s, size_t most);
 
-/* --- calibrate.c
- * ------------------------------------------------------------------------ */
+/* --- calibrate.c ------------------------------------------------------------------- */
 
 /* Launches of a batch of about target_ns, of launches of ns each. */
 int64_t calibrate_launches(double ns, double target_ns);
-/* How long a launch takes, how it is submitted, how many a batch has.  `usual`: as
- * measure_first_ns. */
-bool calibrate(struct measure *m, struct timed *t, double target_ns, bool graph,
+enum graph_wish { GRAPH_IF_SHORT, GRAPH_WANTED, GRAPH_UNWANTED };
+/* How long a launch takes, how it is submitted, how many a batch has.  One that cannot be
+ * captured is a stream whatever is wished. */
+bool calibrate(struct measure *m, struct timed *t, double target_ns, enum graph_wish wish,
 	struct fault *f);
 /* Work until the clocks are up: long at first, short after a gap. */
 bool warm_up(struct measure *m, struct timed *t, struct fault *f);
 
-/* --- anchor.c
- * --------------------------------------------------------------------------- */
+/* --- anchor.c ---------------------------------------------------------------------- */
 
 /* The problem of a job; what another one has loaded is unloaded. */
 struct problem *problem_of(struct measure *m, const struct job *j);
@@ -163,22 +160,24 @@ bool anchor_before(struct measure *m, struct problem *p, enum launch_mode launch
 bool anchor_after(
 	struct measure *m, struct problem *p, struct bracket *b, struct fault *f);
 
-/* --- verify.c
- * --------------------------------------------------------------------------- */
+/* --- verify.c ---------------------------------------------------------------------- */
 
 struct verify {
 	struct measure *m;
 	struct arena *a;
 	const struct bench_request *q;
 	struct loaded *l;
-	struct result *r;               /* errors and counts */
-	const struct ref *ref;          /* NULL: nothing to compare with */
+	struct result *r; /* errors and counts */
+	struct ref file;
+	const struct ref *ref;          /* the file's; NULL: nothing to compare with */
 	unsigned char **first, **again; /* per argument; outputs only */
 };
 
 /* The reference of a request.  False with *f filled when it should be there and is not.
  */
 bool verify_open(struct verify *v, struct fault *f);
+/* Also after it failed. */
+void verify_close(struct verify *v);
 /* Two runs on differently poisoned outputs, compared with each other and with the
  * reference. */
 bool verify_runs(struct verify *v, double usual_ns, struct fault *f);
@@ -191,8 +190,7 @@ bool verify_fetch(struct verify *v, struct fault *f);
 bool verify_again(struct verify *v, struct fault *f);
 bool verify_write_outputs(struct verify *v, struct fault *f);
 
-/* --- screen.c, once.c
- * ------------------------------------------------------------------- */
+/* --- screen.c, once.c -------------------------------------------------------------- */
 
 bool screen(struct measure *m, struct arena *a, const struct job *j, struct result *r,
 	struct fault *f);

@@ -27,7 +27,11 @@ outputs(struct measure *m, struct arena *a, const struct bench_request *q,
 {
 	struct verify v = {.m = m, .a = a, .q = q, .l = l, .r = r};
 
-	return verify_open(&v, f) && verify_runs(&v, 0, f) && verify_write_outputs(&v, f);
+	bool ok = verify_open(&v, f) && verify_runs(&v, 0, f) &&
+		  verify_write_outputs(&v, f);
+
+	verify_close(&v);
+	return ok;
 }
 
 bool

@@ -30,8 +30,7 @@ struct screening {
 	int64_t from_at, to_at; /* of the series */
 };
 
-/* --- when to stop
- * ------------------------------------------------------------------------ */
+/* --- when to stop ------------------------------------------------------------------ */
 
 static bool
 precise(struct arena *a, const double *v, size_t n)
@@ -84,8 +83,7 @@ enough(struct screening *sc)
 	return stop;
 }
 
-/* --- a window: anchor, candidate, anchor
- * ------------------------------------------------ */
+/* --- a window: anchor, candidate, anchor ------------------------------------------- */
 
 static bool
 discard_first(struct screening *sc, struct fault *f)
@@ -180,8 +178,7 @@ windows(struct screening *sc, struct fault *f)
 	}
 }
 
-/* --- what it says
- * ------------------------------------------------------------------------- */
+/* --- what it says ------------------------------------------------------------------ */
 
 static void
 summarise(struct screening *sc)
@@ -218,8 +215,7 @@ note_circumstances(struct screening *sc)
 	r->window.floor_ns = measure_floor(sc->m, &sc->q, &sc->timed);
 }
 
-/* --- what is remembered of it
- * ------------------------------------------------------------- */
+/* --- what is remembered of it ------------------------------------------------------ */
 
 static bool
 become_anchor(struct screening *sc, struct fault *f)
@@ -252,8 +248,7 @@ remember(struct screening *sc, struct fault *f)
 	return true;
 }
 
-/* --- the whole
- * ------------------------------------------------------------------------------ */
+/* --- the whole --------------------------------------------------------------------- */
 
 /* All of a problem are compared as they are submitted.  The first that is short enough
  * for graphs makes them the way; it is the fastest so far, so nothing is lost. */
@@ -300,8 +295,9 @@ prepare(struct screening *sc, struct fault *f)
 
 	t->batch.cache = sc->j->cache;
 	t->ns = sc->p->anchor.timed.ns;
-	if (!calibrate(sc->m, t, SCREEN_BATCH_NS, sc->p->launch == LAUNCH_GRAPH, f) ||
-		!warm_up(sc->m, t, f))
+	enum graph_wish wish =
+		sc->p->launch == LAUNCH_GRAPH ? GRAPH_WANTED : GRAPH_IF_SHORT;
+	if (!calibrate(sc->m, t, SCREEN_BATCH_NS, wish, f) || !warm_up(sc->m, t, f))
 		return false;
 	if (first)
 		t->batch.launches = calibrate_launches(t->ns, SCREEN_BATCH_NS);
@@ -341,6 +337,7 @@ screen(struct measure *m, struct arena *a, const struct job *j, struct result *r
 	if (!load(sc, f))
 		return false;
 	bool ok = timed_and_right(sc, f);
+	verify_close(&sc->verify);
 	/* What goes wrong with the anchor from now on is not this candidate's. */
 	if (ok && !remember(sc, &later))
 		m->lost = later.fatal;

@@ -14,14 +14,13 @@
 /* Two bytes that differ in every bit that matters: NaN and -1, and a plain number. */
 enum { POISON_1 = 0xff, POISON_2 = 0x5a };
 
-/* --- the reference
- * ---------------------------------------------------------------------- */
+/* --- the reference ----------------------------------------------------------------- */
 
 bool
 verify_open(struct verify *v, struct fault *f)
 {
 	const struct bench_request *q = v->q;
-	struct ref *ref = arena_new(v->a, struct ref);
+	struct ref *ref = &v->file;
 	struct str why;
 
 	v->ref = NULL;
@@ -43,8 +42,14 @@ verify_open(struct verify *v, struct fault *f)
 	return true;
 }
 
-/* --- runs
- * ------------------------------------------------------------------------------- */
+void
+verify_close(struct verify *v)
+{
+	ref_close(&v->file);
+	v->ref = NULL;
+}
+
+/* --- runs -------------------------------------------------------------------------- */
 
 static uint64_t
 output_bytes(const struct arg *v)
@@ -83,8 +88,7 @@ run_on(struct verify *v, unsigned char poison, unsigned char **to, int64_t allow
 	return ops->guards(s, v->l, f) && fetch_all(v, to, f);
 }
 
-/* --- comparisons
- * -------------------------------------------------------------------------- */
+/* --- comparisons ------------------------------------------------------------------- */
 
 /* Adds to the totals, which run over all outputs. */
 static void
@@ -205,8 +209,7 @@ verify_runs(struct verify *v, double usual_ns, struct fault *f)
 	return !v->q->nondeterministic || compare_all(v, v->again, "", f);
 }
 
-/* --- after the timing -----------------------------------------------------------------
- */
+/* --- after the timing -------------------------------------------------------------- */
 
 bool
 verify_poison(struct verify *v, struct fault *f)
@@ -253,8 +256,7 @@ verify_again(struct verify *v, struct fault *f)
 	return true;
 }
 
-/* --- a reference
- * -------------------------------------------------------------------------- */
+/* --- a reference ------------------------------------------------------------------- */
 
 bool
 verify_write_outputs(struct verify *v, struct fault *f)

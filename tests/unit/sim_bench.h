@@ -35,7 +35,7 @@ sim_request(struct scratch *s, const char *point, const char *args)
 	q->point = str_of(point);
 	q->entry = STR_LIT("kernel");
 	q->artifact = STR_LIT("no machine code");
-	q->launch = (struct launch){{64, 1, 1}, {1024, 1, 1}, {1, 1, 1}, 0, false};
+	q->launch = (struct launch){{64, 1, 1}, {1024, 1, 1}, {1, 1, 1}, 0, false, false};
 	q->timeout_ns = INT64_C(10000000000);
 	q->seed = 7;
 	return q;

@@ -156,8 +156,7 @@ problems_have_anchors_of_their_own(void **state)
 	assert_true(mbench_run(b, warm)->window.anchor.n == 0);
 }
 
-/* --- graphs
- * ------------------------------------------------------------------------------ */
+/* --- graphs ------------------------------------------------------------------------ */
 
 static void
 short_launches_are_graphs(void **state)
@@ -226,8 +225,7 @@ batches_are_longer_than_the_step_of_events(void **state)
 	assert_int_equal(calibrate_launches(7e3, SCREEN_BATCH_NS), 512);
 }
 
-/* --- the device changes
- * -------------------------------------------------------------------- */
+/* --- the device changes ------------------------------------------------------------ */
 
 /* The clock is at half when idle: the first thing is to bring it up. */
 static void
@@ -380,8 +378,7 @@ others_on_the_device(void **state)
 	assert_true(str_is(r->window.sharing, "shared: 4711"));
 }
 
-/* --- what may take long is told
- * ------------------------------------------------------------ */
+/* --- what may take long is told ---------------------------------------------------- */
 
 static int64_t
 allowed(const struct mbench *b, const char *name)

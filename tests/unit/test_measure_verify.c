@@ -177,8 +177,7 @@ references_that_are_not_there(void **state)
 	assert_no_time(r);
 }
 
-/* --- outputs and single runs
- * --------------------------------------------------------------- */
+/* --- outputs and single runs ------------------------------------------------------- */
 
 static void
 outputs_become_a_reference(void **state)
@@ -233,8 +232,7 @@ run_a_few_times(void **state)
 	assert_true(b->lost);
 }
 
-/* --- the session is lost
- * --------------------------------------------------------------------- */
+/* --- the session is lost ----------------------------------------------------------- */
 
 /* A fault while it is timed, after it was verified. */
 static void

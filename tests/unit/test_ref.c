@@ -82,6 +82,29 @@ other_arguments(void **state)
 	arena_release(&a);
 }
 
+/* More files than a process may have mapped at once (vm.max_map_count, 65530). */
+static void
+closed_again(void **state)
+{
+	struct arena a = {0};
+	struct ref r;
+	struct str why;
+	size_t n;
+	struct arg *v = list(&a, LIST, &n);
+	fs_write("test.ref", good_file(&a), NULL);
+	for (int i = 0; i < 70000; i++) {
+		struct arena_mark mark = arena_mark(&a);
+		assert_true(ref_open(&a, "test.ref", v, n, &r, &why));
+		ref_close(&r);
+		assert_null(r.v);
+		arena_pop(&a, mark);
+	}
+	ref_close(&r);
+	assert_false(ref_open(&a, "absent.ref", v, n, &r, &why));
+	ref_close(&r);
+	arena_release(&a);
+}
+
 /* Any cut and any flipped byte of the header: refused or read, never out of bounds. */
 static void
 damaged(void **state)
@@ -144,6 +167,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(round_trip),
 		cmocka_unit_test(other_arguments),
+		cmocka_unit_test(closed_again),
 		cmocka_unit_test(damaged),
 		cmocka_unit_test(failures),
 		cmocka_unit_test(widening),

@@ -199,8 +199,7 @@ energy_is_counted_in_steps(void **state)
 	assert_true(fabs(two.energy_j - one.energy_j - 400) < 400 * 0.06);
 }
 
-/* --- faults
- * ------------------------------------------------------------------------------ */
+/* --- faults ------------------------------------------------------------------------ */
 
 struct trouble {
 	const char *fault;
