@@ -264,6 +264,19 @@ sim_graphs(struct session *s, struct loaded *l)
 	return s->script->graphs && !l->q->launch.cooperative;
 }
 
+/* Graphs of up to 256 launches; one of another length is made anew. */
+static void
+make_graph(struct session *s, struct loaded *l, const struct batch *b)
+{
+	enum { LAUNCHES = 256 };
+	int64_t n = b->launches < LAUNCHES ? b->launches : LAUNCHES;
+
+	if (b->launch != LAUNCH_GRAPH || l->graph == n)
+		return;
+	l->graph = n;
+	sim_advance(s, s->script->graph_ns * (double)n, false);
+}
+
 static bool
 sim_time(struct session *s, struct loaded *l, const struct batch *b, int64_t deadline_ns,
 	struct reading *out, struct fault *f)
@@ -274,6 +287,7 @@ sim_time(struct session *s, struct loaded *l, const struct batch *b, int64_t dea
 	l->batches++;
 	if (!sim_fault_strikes(s, l, deadline_ns, f))
 		return false;
+	make_graph(s, l, b);
 	double ns = sim_launches(s, l, b->launches, b->launch);
 	sim_advance(s, s->script->call_ns, false);
 	s->last = l;

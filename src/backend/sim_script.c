@@ -291,13 +291,15 @@ read_floor(struct record *r, struct sim_script *s)
 static void
 read_cost(struct record *r, struct sim_script *s)
 {
-	static const char *const keys[] = {"open_ms", "load_ms", "call_us", "copy_gbps"};
+	static const char *const keys[] = {
+		"open_ms", "load_ms", "call_us", "graph_us", "copy_gbps"};
 	struct record c = part(r, "cost");
 
 	KNOWN_KEYS(&c, "cost", keys);
 	s->open_ns = number(&c, "open_ms", 300, 0, DAY_MS) * MS;
 	s->load_ns = number(&c, "load_ms", 0.2, 0, DAY_MS) * MS;
 	s->call_ns = number(&c, "call_us", 10, 0, 1e9) * 1e3;
+	s->graph_ns = number(&c, "graph_us", 5.5, 0, 1e9) * 1e3;
 	s->copy_bytes_per_ns = number(&c, "copy_gbps", 20, 1e-3, 1e6);
 	r->ok = r->ok && c.ok;
 }

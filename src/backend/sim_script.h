@@ -77,6 +77,7 @@ struct sim_script {
 	bool graphs;
 	double idle_w, energy_step_ns;
 	double open_ns, load_ns, call_ns; /* what calls cost */
+	double graph_ns;                  /* a launch in a graph that is made */
 	double copy_bytes_per_ns;
 	int64_t memory_bytes; /* of the device; 0: enough */
 	bool real_time;

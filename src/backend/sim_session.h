@@ -49,6 +49,7 @@ struct loaded {
 	int64_t since_refill; /* launches */
 	int64_t runs;         /* single launches, over all */
 	int64_t batches;      /* timed */
+	int64_t graph;        /* launches in the one that is there; 0: none */
 };
 
 /* --- sim_clock.c: time, noise, clocks, energy -------------------------------------- */
