@@ -4,9 +4,9 @@
 
 #include <math.h>
 
-/* Compiling PTX and moving data: a minute, and ten seconds a gigabyte. */
-static const int64_t LOAD_NS = 60 * MEASURE_S;
-static const double LOAD_BYTES_PER_NS = 0.1;
+/* Compiling PTX takes up to a minute; data ten seconds, and ten seconds a gigabyte. */
+static const int64_t LOAD_NS = 60 * MEASURE_S, BYTES_NS = 10 * MEASURE_S;
+static const double BYTES_PER_NS = 0.1;
 static const int64_t REWARM_MAX_NS = 50 * MEASURE_MS;
 
 /* --- time that is allowed ---------------------------------------------------------- */
@@ -15,7 +15,7 @@ void
 measure_step(struct measure *m, const char *name, int64_t allowed_ns)
 {
 	if (m->watch.step)
-		m->watch.step(m->watch.arg, name, allowed_ns);
+		m->watch.step(m->watch.arg, name, allowed_ns + MEASURE_S);
 }
 
 int64_t
@@ -61,6 +61,12 @@ measure_later_ns(double predicted_ns)
 	return (int64_t)(4 * predicted_ns) + MEASURE_S;
 }
 
+int64_t
+measure_bytes_ns(double bytes)
+{
+	return BYTES_NS + (int64_t)(bytes / BYTES_PER_NS);
+}
+
 bool
 measure_fail(struct fault *f, enum result_status status, struct str reason)
 {
@@ -86,7 +92,7 @@ struct loaded *
 measure_load(struct measure *m, struct arena *a, const struct bench_request *q,
 	struct fault *f)
 {
-	measure_step(m, "load", LOAD_NS + (int64_t)(bytes_moved(q) / LOAD_BYTES_PER_NS));
+	measure_step(m, "load", LOAD_NS + measure_bytes_ns(bytes_moved(q)));
 	return m->ops->load(m->s, a, q, f);
 }
 

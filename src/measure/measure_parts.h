@@ -99,6 +99,8 @@ struct measure {
 
 /* --- measure.c --------------------------------------------------------------------- */
 
+/* From now on so much time is due.  Who holds the process is told a second more, so that
+ * the session is the first to notice. */
 void measure_step(struct measure *m, const char *name, int64_t allowed_ns);
 int64_t measure_now(struct measure *m);
 /* Around all work on the device: notices gaps in which clocks fell. */
@@ -112,6 +114,8 @@ struct loaded *measure_load(struct measure *m, struct arena *a,
 /* For the first launch of something: 100 times what is usual, at least 2 s, never more
  * than the user's own limit. */
 int64_t measure_first_ns(const struct bench_request *q, double usual_ns);
+/* For moving, making or comparing so many bytes. */
+int64_t measure_bytes_ns(double bytes);
 /* Later ones. */
 int64_t measure_later_ns(double predicted_ns);
 /* An empty kernel in the shape and mode of t. */

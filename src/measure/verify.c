@@ -57,6 +57,17 @@ output_bytes(const struct arg *v)
 	return v->output ? v->count * dtype_bytes(v->type) : 0;
 }
 
+/* What is moved and compared takes its time, whatever the kernel took. */
+static void
+bytes_step(struct verify *v, const char *name)
+{
+	double bytes = 0;
+
+	for (size_t i = 0; i < v->q->n_args; i++)
+		bytes += (double)output_bytes(&v->q->args[i]);
+	measure_step(v->m, name, measure_bytes_ns(bytes));
+}
+
 static bool
 fetch_all(struct verify *v, unsigned char **to, struct fault *f)
 {
@@ -73,18 +84,21 @@ fetch_all(struct verify *v, unsigned char **to, struct fault *f)
 }
 
 static bool
-run_on(struct verify *v, unsigned char poison, unsigned char **to, int64_t allowed_ns,
-	struct fault *f)
+run_on(struct verify *v, const char *step, unsigned char poison, unsigned char **to,
+	int64_t allowed_ns, struct fault *f)
 {
 	const struct session_ops *ops = v->m->ops;
 	struct session *s = v->m->s;
 
+	bytes_step(v, "refill");
 	if (!ops->refill(s, v->l, poison, f))
 		return false;
+	measure_step(v->m, step, allowed_ns);
 	measure_begin(v->m);
 	if (!ops->run(s, v->l, ops->now(s) + allowed_ns, f))
 		return false;
 	measure_end(v->m);
+	bytes_step(v, "fetch");
 	return ops->guards(s, v->l, f) && fetch_all(v, to, f);
 }
 
@@ -188,12 +202,10 @@ verify_runs(struct verify *v, double usual_ns, struct fault *f)
 
 	if (v->ref)
 		v->r->max_abs_error = v->r->max_rel_error = 0;
-	measure_step(v->m, "first launch", allowed);
-	if (!run_on(v, POISON_1, v->first, allowed, f))
+	if (!run_on(v, "first launch", POISON_1, v->first, allowed, f) ||
+		!run_on(v, "second launch", POISON_2, v->again, allowed, f))
 		return false;
-	measure_step(v->m, "second launch", allowed);
-	if (!run_on(v, POISON_2, v->again, allowed, f))
-		return false;
+	bytes_step(v, "compare");
 	bool right = compare_all(v, v->first, "", &wrong);
 	if (!compare_reruns(v, f)) {
 		/* How far the first is off says nothing when the second is not the same.
@@ -231,17 +243,19 @@ verify_fetch(struct verify *v, struct fault *f)
 {
 	const struct session_ops *ops = v->m->ops;
 
-	measure_step(v->m, "verify", measure_first_ns(v->q, 0));
+	bytes_step(v, "fetch");
 	if (!ops->guards(v->m->s, v->l, f))
 		return false;
 	if (accumulates(v->q))
-		return run_on(v, POISON_1, v->again, measure_first_ns(v->q, 0), f);
+		return run_on(v, "last launch", POISON_1, v->again,
+			measure_first_ns(v->q, 0), f);
 	return fetch_all(v, v->again, f);
 }
 
 bool
 verify_again(struct verify *v, struct fault *f)
 {
+	bytes_step(v, "compare");
 	if (v->q->nondeterministic)
 		return compare_all(v, v->again, "after the timing: ", f);
 	for (size_t i = 0; i < v->q->n_args; i++) {
@@ -263,6 +277,7 @@ verify_write_outputs(struct verify *v, struct fault *f)
 {
 	struct buf b = {.a = v->a};
 
+	bytes_step(v, "write");
 	buf_addstr(&b, ref_header(v->a, "baseline", v->q->args, v->q->n_args));
 	for (size_t i = 0; i < v->q->n_args; i++) {
 		const struct arg *arg = &v->q->args[i];
