@@ -1,5 +1,6 @@
 #include "backend/fill.h"
 
+#include "backend/datafile.h"
 #include "backend/parallel.h"
 #include "backend/shuffle.h"
 #include "base/rng.h"
@@ -74,6 +75,7 @@ draw(const struct filling *f, uint64_t first, size_t n, int64_t *k)
 	case FILL_CANCELLING:
 	case FILL_SPECIAL:
 	case FILL_FULL:
+	case FILL_FILE:
 	case N_FILLS: break;
 	}
 	for (size_t i = 0; i < n; i++)
@@ -315,6 +317,10 @@ fill_range(const struct arg *v, uint64_t stream, uint64_t first, uint64_t n, voi
 	struct filling f = {.v = v, .stream = stream};
 	struct narrow h = {{0}, {0}};
 	unsigned char *p = to;
+	if (v->fill == FILL_FILE) {
+		datafile_fill(v, first, n, to);
+		return;
+	}
 	if (v->fill == FILL_CANCELLING && v->count)
 		f.shuffle = shuffle_make(rng_at(stream, UINT64_MAX), v->count);
 	for (uint64_t i = 0; i < n; i += BLOCK) {
@@ -342,5 +348,7 @@ void
 fill_all(const struct arg *v, uint64_t stream, uint64_t first, uint64_t n, void *to)
 {
 	struct fill_job j = {v, stream, first, to};
+	if (v->fill == FILL_FILE && first == 0)
+		datafile_check(v);
 	parallel_for(n, GRAIN, fill_piece, &j);
 }

@@ -26,6 +26,7 @@
  *                 2^11 f16 and tf32, 2^8 bf16, 2^4 e4m3, 2^3 e5m2, all values of an
  *                 integer
  *     zeros, ones
+ *     file        what a file holds (backend/datafile.h); tf32 is rounded to its bits
  */
 #ifndef BACKEND_FILL_H
 #define BACKEND_FILL_H
@@ -34,6 +35,8 @@
 
 /* The stream of the argument at a position of the list. */
 uint64_t fill_stream(uint64_t seed, size_t position);
+/* A file that cannot be read, or is another one than the graph found, is the end of the
+ * process. */
 /* Elements [first, first + n) of a buffer in storage type to `to`, in this thread. */
 void fill_range(
 	const struct arg *v, uint64_t stream, uint64_t first, uint64_t n, void *to);

@@ -24,7 +24,7 @@ struct ref_output {
 };
 
 struct ref {
-	struct str by;        /* "oracle" or "baseline" */
+	struct str by;        /* "oracle", "npy" or "baseline" */
 	struct str failed;    /* why there is none; empty when there is */
 	struct ref_output *v; /* in the order of the arguments */
 	size_t n;

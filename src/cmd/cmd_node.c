@@ -11,6 +11,7 @@
 	X(stamp) \
 	X(oracle) \
 	X(reference) \
+	X(expected) \
 	X(baseline) \
 	X(bench) \
 	X(estimate) \

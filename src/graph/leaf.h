@@ -1,9 +1,9 @@
 /*
- * Leaves: the project's own files that the graph starts from (sources, headers, oracles),
- * each with its content hash.  Headers are found by scanning #include lines through all
- * branches of conditionals: a superset is harmless, a missed header would be a stale
- * result.  Not seen: #include MACRO, and a header that later appears in a folder searched
- * earlier.
+ * Leaves: the project's own files that the graph starts from (sources, headers, oracles,
+ * data), each with its content hash.  Headers are found by scanning #include lines
+ * through all branches of conditionals: a superset is harmless, a missed header would be
+ * a stale result.  Not seen: #include MACRO, and a header that later appears in a folder
+ * searched earlier.
  */
 #ifndef GRAPH_LEAF_H
 #define GRAPH_LEAF_H

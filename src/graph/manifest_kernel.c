@@ -90,7 +90,7 @@ print_gate(struct printer *o, const struct plan_specialization *s)
 	for (size_t i = 0; i < s->n_points; i++) {
 		const struct plan_point *pt = &o->k->points[s->points[i]];
 		buf_addf(&w, "%s--point %.*s|%.*s|%.*s", i ? " " : "", STR_ARG(pt->name),
-			STR_ARG(pt->launch), STR_ARG(pt->inputs));
+			STR_ARG(pt->launch), STR_ARG(pt->shape));
 	}
 	add_reference_words(o, &w, s);
 	if (o->p->unsafe)
@@ -125,6 +125,18 @@ print_compile(struct printer *o, const struct plan_specialization *s, const char
 		print_var(o, "words", STR_LIT("--allow-unsafe"));
 }
 
+/* Inputs out of files are inputs of every edge that runs the point. */
+static const char *const *
+with_data(struct printer *o, const struct plan_point *pt, const char *const *list)
+{
+	struct paths l = {0};
+	for (; *list; list++)
+		paths_add(o->a, &l, *list);
+	for (list = pt->files.inputs; list && *list; list++)
+		paths_add(o->a, &l, *list);
+	return l.v;
+}
+
 static struct str
 number_word(struct printer *o, double v)
 {
@@ -147,7 +159,9 @@ bench_words(struct printer *o, const struct plan_point *pt, const char *sub)
 		const struct plan_reference *r = &o->k->references[pt->reference];
 		add_option(&w, "reference", str_of(r->file));
 		add_option(&w, "reference-by",
-			str_of(r->baseline < 0 ? "oracle" : "baseline"));
+			str_of(r->baseline >= 0 ? "baseline"
+				: pt->files.npy ? "npy"
+						: "oracle"));
 		add_option(&w, "abs", number_word(o, v->tolerance.abs));
 		add_option(&w, "rel", number_word(o, v->tolerance.rel));
 		add_option(&w, "ulp", str_fmt(o->a, "%lld", (long long)v->tolerance.ulp));
@@ -170,13 +184,14 @@ print_bench(struct printer *o, const struct plan_specialization *s,
 	const char *verdict = file_of(o, "gate", s->name, ".verdict.json");
 	const char *reference =
 		pt->reference >= 0 ? o->k->references[pt->reference].file : NULL;
-	ninja_build(
-		&o->b, &(struct ninja_edge){.rule = "bench",
-			       .outs = LIST(file_of(o, str_fmt(o->a, "%sbench", sub).s,
-				       pt->name, ".json")),
-			       .ins = LIST(file_of(o, cubins, s->name, ".cubin")),
-			       .implicit_ins = LIST(facts, DEVICE_FILE, reference),
-			       .order_ins = LIST(verdict)});
+	ninja_build(&o->b,
+		&(struct ninja_edge){.rule = "bench",
+			.outs = LIST(file_of(
+				o, str_fmt(o->a, "%sbench", sub).s, pt->name, ".json")),
+			.ins = LIST(file_of(o, cubins, s->name, ".cubin")),
+			.implicit_ins =
+				with_data(o, pt, LIST(facts, DEVICE_FILE, reference)),
+			.order_ins = LIST(verdict)});
 	print_var(o, "point", pt->name);
 	print_var(o, "facts", str_of(facts));
 	print_var(o, "verdict", str_of(verdict));
@@ -264,7 +279,7 @@ print_baseline(struct printer *o, const struct plan_reference *r)
 		&o->b, &(struct ninja_edge){.rule = "baseline",
 			       .outs = LIST(r->file),
 			       .ins = LIST(file_of(o, "gate", s->name, ".verdict.json")),
-			       .implicit_ins = LIST(DEVICE_FILE),
+			       .implicit_ins = with_data(o, pt, LIST(DEVICE_FILE)),
 			       .order_ins = LIST(dd)});
 	print_var(o, "point", pt->name);
 	print_var(o, "cubin", str_of(file_of(o, "cubin", s->name, ".cubin")));
@@ -272,6 +287,19 @@ print_baseline(struct printer *o, const struct plan_reference *r)
 	print_word_var(o, "  ", "launch", pt->launch);
 	print_word_var(o, "  ", "args", pt->inputs);
 	print_var(o, "dyndep", str_of(dd));
+}
+
+static void
+print_expected(struct printer *o, const struct plan_reference *r)
+{
+	const struct plan_point *pt = &o->k->points[r->point];
+	struct buf w = {.a = o->a};
+	add_list(&w, "npy", pt->files.npy);
+	ninja_build(&o->b,
+		&(struct ninja_edge){
+			.rule = "expected", .outs = LIST(r->file), .ins = pt->files.npy});
+	print_word_var(o, "  ", "args", r->args);
+	print_var(o, "words", buf_str(&w));
 }
 
 static void
@@ -283,10 +311,16 @@ print_references(struct printer *o)
 			print_baseline(o, r);
 			continue;
 		}
+		const struct plan_point *pt = &o->k->points[r->point];
+		if (pt->files.npy) {
+			print_expected(o, r);
+			continue;
+		}
 		ninja_build(&o->b,
 			&(struct ninja_edge){.rule = "reference",
 				.outs = LIST(r->file),
-				.ins = LIST(str_fmt(o->a, "%s/oracle.so", o->k->dir).s)});
+				.ins = LIST(str_fmt(o->a, "%s/oracle.so", o->k->dir).s),
+				.implicit_ins = pt->files.inputs});
 		print_word_var(o, "  ", "args", r->args);
 	}
 }

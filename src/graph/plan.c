@@ -110,12 +110,11 @@ static bool
 add_oracle(struct arena *a, struct plan *p, struct plan_kernel *pk, struct diag *d)
 {
 	const struct name *o = &pk->k->verify.oracle;
-	struct leaves unused = {.a = a};
 	if (!o->s.n)
 		return true;
 	if (strcmp(p->backend, "model") ==
 		0) /* nothing is verified; a wrong name is wrong */
-		return leaf_add(&unused, str_c(a, o->s), o->at, d) != NULL;
+		return leaf_add(&p->aside, str_c(a, o->s), o->at, d) != NULL;
 	pk->oracle = leaf_add(&p->leaves, str_c(a, o->s), o->at, d);
 	if (pk->oracle)
 		scan(a, p, pk, pk->oracle);
@@ -144,7 +143,7 @@ specialization_add(struct arena *a, struct plan *p, struct plan_kernel *pk,
 }
 
 static bool
-point_fill(struct arena *a, const struct plan *p, const struct plan_kernel *pk,
+point_fill(struct arena *a, struct plan *p, const struct plan_kernel *pk,
 	struct plan_point *pt, struct diag *d)
 {
 	struct scope scope = {pk->k, pt->candidate, pt->size, p->device};
@@ -160,9 +159,16 @@ point_fill(struct arena *a, const struct plan *p, const struct plan_kernel *pk,
 		!candidate_number(a, &scope, pk->k->work_bytes, &pt->bytes, d) ||
 		!candidate_number(a, &scope, pk->k->work_flops, &pt->flops, d))
 		return false;
+	bool measures = strcmp(p->backend, "model") != 0;
+	if (!point_files(a, measures ? &p->leaves : &p->aside, &scope, args, n_args,
+		    &pt->files, d))
+		return false;
+	if (!measures)
+		pt->files = (struct point_files){0};
 	pt->launch = launch_text(a, &launch);
 	pt->args = args_text(a, args, n_args);
 	pt->inputs = args_input_text(a, args, n_args);
+	pt->shape = args_shape_text(a, args, n_args);
 	return true;
 }
 
@@ -223,21 +229,25 @@ add_references(struct arena *a, const struct plan *p, struct plan_kernel *pk)
 		return;
 	for (size_t i = 0; i < pk->n_points; i++) {
 		struct plan_point *pt = &pk->points[i];
-		long base = pk->oracle ? -1 : baseline_point(pk, pt->size);
-		if (!pk->oracle && base < 0)
+		bool by_point = pk->oracle || pt->files.npy, added;
+		long base = by_point ? -1 : baseline_point(pk, pt->size);
+		if (!by_point && base < 0)
 			continue;
 		struct str args = base < 0 ? pt->inputs : pk->points[base].inputs;
-		bool added;
-		pt->reference = (long)map_put(&seen, args, &added);
+		/* Nothing but the files decides what a .npy says. */
+		struct str key = str_fmt(
+			a, "%.*s%.*s", STR_ARG(args), STR_ARG(pt->files.npy_hashes));
+		pt->reference = (long)map_put(&seen, key, &added);
 		if (!added)
 			continue;
 		arena_grow(a, pk->references, pk->n_references, pk->cap_references);
 		pk->references[pk->n_references++] = (struct plan_reference){
 			.file = str_fmt(
-				a, "%s/ref/%s.ref", pk->dir, hash_short(a, args, 16))
+				a, "%s/ref/%s.ref", pk->dir, hash_short(a, key, 16))
 					.s,
 			.args = args,
 			.baseline = base,
+			.point = base < 0 ? (long)i : base,
 		};
 	}
 }
@@ -282,7 +292,7 @@ bool
 plan_build(struct arena *a, struct plan *p, struct diag *d)
 {
 	bool ok = true;
-	p->leaves.a = a;
+	p->leaves.a = p->aside.a = a;
 	p->n_kernels = p->spec->n_kernels;
 	p->kernels = arena_news(a, p->n_kernels, struct plan_kernel);
 	for (size_t i = 0; i < p->n_kernels; i++) {

@@ -8,6 +8,7 @@
 #define GRAPH_PLAN_H
 
 #include "graph/leaf.h"
+#include "graph/point_files.h"
 #include "space/space.h"
 #include "toolchain/toolchain.h"
 
@@ -18,9 +19,11 @@ struct plan_point {
 	size_t specialization; /* index */
 	struct str launch;     /* launch_text */
 	struct str args;       /* args_text */
-	struct str inputs;     /* args_input_text: for all but bench */
-	double bytes, flops;   /* declared work; NaN when not declared */
-	long reference;        /* index in references, or -1: unverified */
+	struct str inputs;     /* args_input_text: for references */
+	struct str shape;      /* args_shape_text: for the gate */
+	struct point_files files;
+	double bytes, flops; /* declared work; NaN when not declared */
+	long reference;      /* index in references, or -1: unverified */
 };
 
 struct plan_specialization {
@@ -35,8 +38,8 @@ struct plan_specialization {
 struct plan_reference {
 	const char *file; /* ".lanewise/K/ref/HASH.ref" */
 	struct str args;  /* args_input_text */
-	long baseline; /* index of the baseline's point that makes it, or -1: the oracle
-			*/
+	long baseline;    /* index of the baseline's point that makes it, or -1 */
+	long point;       /* a point that wants it: its files are the reference's */
 };
 
 struct plan_kernel {
@@ -67,6 +70,8 @@ struct plan {
 	struct str assembler; /* "ptxas 13.0.88", or "none" */
 	struct str compiler;  /* of oracles: first line of `cc --version` */
 	struct leaves leaves;
+	struct leaves
+		aside; /* looked at, but nothing of the graph: the model backend's */
 	struct plan_kernel *kernels;
 	size_t n_kernels;
 };

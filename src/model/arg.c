@@ -78,39 +78,63 @@ scalar_text(struct buf *b, const struct arg *v)
 		buf_addf(b, "%llu", (unsigned long long)v->bits);
 }
 
+/* What a list of arguments is written for. */
+enum detail { SHAPE, INPUTS, ALL };
+
+static bool
+is_plain_byte(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') ||
+	       (c >= '0' && c <= '9') || (c && strchr("._-+/", c));
+}
+
 static void
-fill_text(struct buf *b, const struct arg *v)
+file_text(struct buf *b, const struct arg *v)
+{
+	buf_addf(b, ":%.*s:", STR_ARG(v->file_hash));
+	for (size_t i = 0; i < v->file.n; i++) {
+		if (is_plain_byte(v->file.s[i]))
+			buf_addc(b, v->file.s[i]);
+		else
+			buf_addf(b, "%%%02X", (unsigned char)v->file.s[i]);
+	}
+}
+
+static void
+fill_text(struct buf *b, const struct arg *v, enum detail detail)
 {
 	buf_adds(b, fill_name(v->fill));
 	if (v->fill == FILL_EXACT && v->most)
 		buf_addf(b, ":%d", v->most);
 	if (v->fill == FILL_FULL)
 		buf_addf(b, ":%d:%d", v->from, v->to);
+	if (v->fill == FILL_FILE && v->file.n && detail != SHAPE)
+		file_text(b, v);
 }
 
 static void
-pointer_text(struct buf *b, const struct arg *v, bool whole)
+pointer_text(struct buf *b, const struct arg *v, enum detail detail)
 {
 	const struct tolerance *t = &v->tolerance;
 	buf_addf(b, "%s*[%llu]:", dtype_name(v->type), (unsigned long long)v->count);
 	if (v->output)
 		buf_adds(b, v->input ? "inout" : "out");
-	if (v->output && v->tolerated && whole)
+	if (v->output && v->tolerated && detail == ALL)
 		buf_addf(b, "~%.17g~%.17g~%lld", t->abs, t->rel, (long long)t->ulp);
 	if (v->output && v->input)
 		buf_adds(b, "/");
 	if (v->input)
-		fill_text(b, v);
+		fill_text(b, v, detail);
 }
 
 static struct str
-list_text(struct arena *a, const struct arg *v, size_t n, bool whole)
+list_text(struct arena *a, const struct arg *v, size_t n, enum detail detail)
 {
 	struct buf b = {.a = a};
 	for (size_t i = 0; i < n; i++) {
 		buf_addf(&b, "%s%.*s=", i ? "," : "", STR_ARG(v[i].name));
 		if (v[i].pointer)
-			pointer_text(&b, &v[i], whole);
+			pointer_text(&b, &v[i], detail);
 		else
 			scalar_text(&b, &v[i]);
 	}
@@ -120,13 +144,19 @@ list_text(struct arena *a, const struct arg *v, size_t n, bool whole)
 struct str
 args_text(struct arena *a, const struct arg *v, size_t n)
 {
-	return list_text(a, v, n, true);
+	return list_text(a, v, n, ALL);
 }
 
 struct str
 args_input_text(struct arena *a, const struct arg *v, size_t n)
 {
-	return list_text(a, v, n, false);
+	return list_text(a, v, n, INPUTS);
+}
+
+struct str
+args_shape_text(struct arena *a, const struct arg *v, size_t n)
+{
+	return list_text(a, v, n, SHAPE);
 }
 
 static bool
@@ -169,6 +199,41 @@ fill_numbers_parse(struct str s, struct arg *out)
 	return true;
 }
 
+static int
+hex_digit(char c)
+{
+	const char *digits = "0123456789ABCDEF", *at = c ? strchr(digits, c) : NULL;
+	return at ? (int)(at - digits) : -1;
+}
+
+/* :HASH:PATH */
+static bool
+file_parse(struct arena *a, struct str s, struct arg *out)
+{
+	struct buf path = {.a = a};
+	if (s.n == 0)
+		return true;
+	s = str_sub(s, 1, s.n);
+	size_t colon = str_find(s, ':');
+	out->file_hash = str_sub(s, 0, colon);
+	for (size_t i = colon + 1; i < s.n; i++) {
+		int high = -1, low = -1;
+		if (is_plain_byte(s.s[i])) {
+			buf_addc(&path, s.s[i]);
+			continue;
+		}
+		if (s.s[i] == '%' && i + 2 < s.n) {
+			high = hex_digit(s.s[++i]);
+			low = hex_digit(s.s[++i]);
+		}
+		if (high < 0 || low < 0 || high + low == 0)
+			return false;
+		buf_addc(&path, (char)(high << 4 | low));
+	}
+	out->file = buf_str(&path);
+	return out->file.n && out->file_hash.n == 16;
+}
+
 static bool
 fill_parse(struct arena *a, struct str s, struct arg *out, struct str *why)
 {
@@ -177,7 +242,11 @@ fill_parse(struct arena *a, struct str s, struct arg *out, struct str *why)
 		return wrong(a, why, out->name, "unknown fill");
 	if (!fill_fits(out->fill, out->type))
 		return wrong(a, why, out->name, "the fill is for floating types");
-	return fill_numbers_parse(str_sub(s, colon, s.n), out) ||
+	s = str_sub(s, colon, s.n);
+	if (out->fill == FILL_FILE)
+		return file_parse(a, s, out) ||
+		       wrong(a, why, out->name, "expected file:HASH:PATH");
+	return fill_numbers_parse(s, out) ||
 	       wrong(a, why, out->name, "the fill's numbers do not fit");
 }
 

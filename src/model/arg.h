@@ -6,7 +6,9 @@
  * A pointer is TYPE*[COUNT]:FILL with FILL one of the fills below, `out` (written,
  * poisoned before) or `inout/FILL`; a scalar is TYPE:VALUE, VALUE decimal or `unknown`.
  * Fills with numbers: `exact:MOST`, MOST below the type's own; `full:FROM:TO`.
- * An output with a tolerance of its own: `out~ABS~REL~ULP`, `inout~ABS~REL~ULP/FILL`.
+ * `file:HASH:PATH`, the 16 hex digits of hash_short() of its bytes; bytes of the path
+ * that are not plain are %XX; HASH and PATH are absent where contents do not matter. An
+ * output with a tolerance of its own: `out~ABS~REL~ULP`, `inout~ABS~REL~ULP/FILL`.
  */
 #ifndef MODEL_ARG_H
 #define MODEL_ARG_H
@@ -23,7 +25,8 @@
 	X(FULL, "full") \
 	X(IOTA, "iota") \
 	X(ZEROS, "zeros") \
-	X(ONES, "ones")
+	X(ONES, "ones") \
+	X(FILE, "file")
 
 enum fill {
 #define X(id, name) FILL_##id,
@@ -44,11 +47,12 @@ struct arg {
 	bool pointer;
 	bool output; /* the kernel writes it: compared */
 	bool input;  /* pointer: filled before; an output that is also input is inout */
-	enum fill fill; /* if input */
-	int most;       /* exact: largest |k|; 0: exact_most() of the type */
-	int from, to;   /* full: exponents, both included */
-	uint64_t count; /* pointer: elements */
-	bool tolerated; /* output: has a tolerance of its own */
+	enum fill fill;             /* if input */
+	int most;                   /* exact: largest |k|; 0: exact_most() of the type */
+	int from, to;               /* full: exponents, both included */
+	struct str file, file_hash; /* file: its path, and the hash of its bytes */
+	uint64_t count;             /* pointer: elements */
+	bool tolerated;             /* output: has a tolerance of its own */
 	struct tolerance tolerance;
 	bool known;    /* scalar: value is known */
 	uint64_t bits; /* scalar: value in its storage type, zero-extended */
@@ -61,10 +65,11 @@ bool fill_fits(enum fill f, enum dtype t);
 /* Exponents that `full` may have in a floating type. */
 bool fill_exponents_fit(enum dtype t, int64_t from, int64_t to);
 
-/* The whole list; and the list without what does not shape inputs (tolerances), for those
- * who do not compare. */
+/* The whole list; the list without what does not shape inputs (tolerances), for those who
+ * do not compare; and without contents of files, for the gate, which reads no buffers. */
 struct str args_text(struct arena *a, const struct arg *v, size_t n);
 struct str args_input_text(struct arena *a, const struct arg *v, size_t n);
+struct str args_shape_text(struct arena *a, const struct arg *v, size_t n);
 /* False with a reason in *why if malformed. */
 bool args_parse(
 	struct arena *a, struct str s, struct arg **v, size_t *n, struct str *why);

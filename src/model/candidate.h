@@ -54,6 +54,9 @@ bool scope_lookup(void *scope, struct str name, struct value *out); /* an expr_l
  * fractional counts, zero block sizes, unknown names, ...). */
 bool candidate_launch(
 	struct arena *a, const struct scope *s, struct launch *out, struct diag *d);
+/* The file that a template names here, {NAME} replaced: of a spec that was checked. */
+struct str candidate_path(struct arena *a, const struct scope *s, struct str template);
+/* The file of an input is as the spec names it: what is in it is the caller's to say. */
 bool candidate_args(struct arena *a, const struct scope *s, struct arg **v, size_t *n,
 	struct diag *d);
 /* A number such as work.bytes; *out is NaN when e is NULL. */

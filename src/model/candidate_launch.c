@@ -58,6 +58,27 @@ whole(struct arena *a, const struct scope *s, const char *what, const struct exp
 	return false;
 }
 
+struct str
+candidate_path(struct arena *a, const struct scope *s, struct str template)
+{
+	struct buf b = {.a = a};
+	struct str rest = template;
+	for (;;) {
+		struct scope env = *s;
+		struct value v;
+		size_t open = str_find(rest, '{'), close = str_find(rest, '}');
+		buf_addstr(&b, str_sub(rest, 0, open));
+		if (open == rest.n)
+			return buf_str(&b);
+		struct str name = str_sub(rest, open + 1, close);
+		if (scope_lookup(&env, name, &v))
+			buf_addstr(&b, value_text(a, v));
+		else if (str_is(name, "size") && s->size)
+			buf_addstr(&b, s->size->name);
+		rest = str_sub(rest, close + 1, rest.n);
+	}
+}
+
 static bool
 dims(struct arena *a, const struct scope *s, const char *what,
 	const struct expr *const *e, struct dim *out, struct diag *d)
@@ -176,6 +197,7 @@ candidate_args(
 			.input = g->input,
 			.output = g->output,
 			.fill = g->fill,
+			.file = candidate_path(a, s, g->file.s),
 			.tolerated = g->tolerated,
 			.tolerance = g->tolerance};
 		if (g->fill == FILL_EXACT && most < (uint64_t)exact_most(g->type))

@@ -77,9 +77,9 @@ struct result {
 	struct reading *readings; /* one per batch, in the order they were taken */
 	size_t n_readings;
 	int64_t launches_per_batch;
-	struct window window;                /* how and between what it was timed */
-	bool verified;                       /* outputs were compared and agree */
-	struct str verified_by;              /* "oracle", "baseline", or why it was not */
+	struct window window;   /* how and between what it was timed */
+	bool verified;          /* outputs were compared and agree */
+	struct str verified_by; /* "oracle", "npy", "baseline", or why it was not */
 	double max_abs_error, max_rel_error; /* NaN when absent */
 	int64_t n_wrong; /* elements outside the tolerance; -1 when absent */
 	bool unsafe;     /* measured under --allow-unsafe */

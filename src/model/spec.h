@@ -62,6 +62,8 @@ struct arg_spec {
 	bool pointer;
 	bool input, output;
 	enum fill fill;
+	struct name file; /* of FILL_FILE; {NAME} may be a parameter, a name of the
+				     sizes, or `size` */
 	int64_t from, to; /* full: exponents; default -6 to 6 */
 	bool tolerated;   /* output: has a tolerance of its own */
 	struct tolerance tolerance;
@@ -76,11 +78,19 @@ struct binding { /* "BLOCK": 128 in baseline */
 	struct value value;
 };
 
+struct npy_spec { /* "out": "expected_{size}.npy" */
+	struct str output;
+	struct place at;
+	struct name file; /* a template, as that of an argument */
+};
+
 struct verify_spec {
 	bool present;
 	struct name oracle;   /* C file */
 	struct name function; /* in it; default lanewise_oracle */
 	bool against_baseline;
+	struct npy_spec *npy; /* one for each output, in the order written */
+	size_t n_npy;
 	struct tolerance tolerance;   /* of outputs that have none of their own */
 	bool nondeterministic;        /* two runs may differ bitwise */
 	const struct expr *reduction; /* terms of the longest sum, by size alone; NULL:

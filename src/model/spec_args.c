@@ -41,6 +41,13 @@ read_fill(struct spec_reader *r, const struct json *v, void *to)
 }
 
 void
+read_file(struct spec_reader *r, const struct json *v, void *to)
+{
+	struct arg_spec *g = to;
+	read_path(r, v, &g->file);
+}
+
+void
 read_exponents(struct spec_reader *r, const struct json *v, void *to)
 {
 	struct arg_spec *g = to;
@@ -73,9 +80,26 @@ finish_scalar(struct spec_reader *r, const struct json *v)
 	refuse(r, v, "count", "a scalar has no 'count': write the type with a '*'");
 	refuse(r, v, "fill", "a scalar has no 'fill': write its 'value'");
 	refuse(r, v, "exponents", "a scalar has no 'fill': write its 'value'");
+	refuse(r, v, "file", "a scalar has no 'file': write its 'value'");
 	refuse(r, v, "output", "a scalar is no output: write the type with a '*'");
 	refuse(r, v, "inout", "a scalar is no output: write the type with a '*'");
 	refuse(r, v, "tolerance", "a scalar is no output and has no 'tolerance'");
+}
+
+/* A file is a fill by itself. */
+static void
+finish_file(struct spec_reader *r, const struct json *v, struct arg_spec *g)
+{
+	const struct json *fill = json_get(v, "fill");
+	bool named = json_get(v, "file") != NULL;
+	if (fill && named && g->fill != FILL_FILE)
+		diag_error(r->d, json_key_place(fill),
+			"the contents are in 'file' already: keep one of the two");
+	if (fill && !named && g->fill == FILL_FILE)
+		diag_error(r->d, json_place(fill),
+			"which file? write \"file\": \"PATH\" in the place of 'fill'");
+	if (named)
+		g->fill = FILL_FILE;
 }
 
 /* The fill can be made in this type. */
@@ -83,6 +107,7 @@ static void
 finish_fill(struct spec_reader *r, const struct json *v, struct arg_spec *g)
 {
 	const struct json *fill = json_get(v, "fill");
+	finish_file(r, v, g);
 	if (g->fill != FILL_FULL)
 		refuse(r, v, "exponents", "'exponents' go with \"fill\": \"full\" only");
 	if (fill && !fill_fits(g->fill, g->type))
@@ -106,9 +131,13 @@ finish_pointer(struct spec_reader *r, const struct json *v, struct arg_spec *g)
 		diag_error(r->d, json_place(v),
 			"'count' is missing: how many elements '%.*s' has",
 			STR_ARG(g->name));
-	if (g->output && !inout)
+	if (g->output && !inout) {
 		refuse(r, v, "fill",
 			"an output is not filled: write 'inout' instead of 'output'");
+		refuse(r, v, "file",
+			"an output is not filled: expected values go into 'npy' of "
+			"'verify'");
+	}
 	finish_fill(r, v, g);
 	g->input = inout || !g->output;
 	g->output = g->output || inout;
@@ -162,6 +191,25 @@ read_against(struct spec_reader *r, const struct json *v, void *to)
 }
 
 void
+read_npy(struct spec_reader *r, const struct json *v, void *to)
+{
+	struct verify_spec *s = to;
+	if (!spec_count_ok(r, v, SPEC_LIST_MAX, "files"))
+		return;
+	s->npy = arena_news(r->a, v->n, struct npy_spec);
+	json_each(m, v)
+	{
+		struct npy_spec *file = &s->npy[s->n_npy++];
+		*file = (struct npy_spec){.output = m->key, .at = json_key_place(m)};
+		if (m->kind == JSON_STRING)
+			read_path(r, m, &file->file);
+		else
+			diag_error(r->d, json_place(m), "'npy' names files, not %s",
+				json_kind_name(m->kind));
+	}
+}
+
+void
 read_tolerances(struct spec_reader *r, const struct json *v, void *to)
 {
 	struct verify_spec *s = to;
@@ -176,10 +224,13 @@ read_verify(struct spec_reader *r, const struct json *v, void *to)
 	s->present = true;
 	s->function = (struct name){STR_LIT("lanewise_oracle"), json_place(v)};
 	spec_read_object(r, WHERE_VERIFY, v, s);
-	if (s->oracle.s.n && s->against_baseline)
-		diag_error(r->d, json_key_place(json_get(v, "against")),
-			"an 'oracle' is given already: keep one of the two");
-	if (!s->oracle.s.n && !s->against_baseline)
+	const struct json *npy = json_get(v, "npy"), *against = json_get(v, "against");
+	if ((s->oracle.s.n > 0) + s->against_baseline + (npy != NULL) > 1)
+		diag_error(r->d, json_key_place(npy ? npy : against),
+			"expected outputs come from one place: keep one of 'oracle', "
+			"'against' and 'npy'");
+	if (!s->oracle.s.n && !s->against_baseline && !npy)
 		diag_error(r->d, json_key_place(v),
-			"'verify' names an 'oracle', or says \"against\": \"baseline\"");
+			"'verify' names an 'oracle' or 'npy' files, or says \"against\": "
+			"\"baseline\"");
 }

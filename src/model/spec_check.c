@@ -142,7 +142,74 @@ check_sizes(struct spec_reader *r, const struct kernel *k)
 	}
 }
 
+/* --- files of data --------------------------------------------------------------------
+ */
+
+static bool
+names_something(const struct kernel *k, struct str name)
+{
+	return str_is(name, "size") || kernel_param(k, name) >= 0 ||
+	       size_has(&k->sizes[0], name);
+}
+
+/* Every {NAME} of a file's template has a value at every point. */
+static void
+check_data_file(struct spec_reader *r, const struct kernel *k, const struct name *file)
+{
+	struct str rest = file->s;
+	while (str_find(rest, '{') < rest.n || str_find(rest, '}') < rest.n) {
+		size_t open = str_find(rest, '{'), close = str_find(rest, '}');
+		struct str name = str_sub(rest, open + 1, close);
+		if (close == rest.n || close < open || !names_something(k, name)) {
+			diag_error(r->d, file->at,
+				"'{%.*s}' is no parameter, no name of the sizes, and not "
+				"{size}",
+				STR_ARG(name));
+			return;
+		}
+		rest = str_sub(rest, close + 1, rest.n);
+	}
+}
+
+static void
+check_data_files(struct spec_reader *r, const struct kernel *k)
+{
+	for (size_t i = 0; i < k->n_args; i++)
+		check_data_file(r, k, &k->args[i].file);
+	for (size_t i = 0; i < k->verify.n_npy; i++)
+		check_data_file(r, k, &k->verify.npy[i].file);
+}
+
 /* --- outputs ------------------------------------------------------------------------ */
+
+/* One file for each output, and for nothing else. */
+static void
+check_npy(struct spec_reader *r, const struct kernel *k)
+{
+	const struct verify_spec *s = &k->verify;
+	struct str outputs[SPEC_LIST_MAX];
+	size_t n = 0;
+	for (size_t i = 0; i < k->n_args; i++)
+		if (k->args[i].output)
+			outputs[n++] = k->args[i].name;
+	for (size_t i = 0; i < s->n_npy; i++) {
+		size_t at = 0;
+		while (at < n && !str_eq(outputs[at], s->npy[i].output))
+			at++;
+		if (at == n)
+			spec_unknown(
+				r, s->npy[i].at, "output", s->npy[i].output, outputs, n);
+	}
+	for (size_t i = 0; i < n && s->npy; i++) {
+		size_t at = 0;
+		while (at < s->n_npy && !str_eq(outputs[i], s->npy[at].output))
+			at++;
+		if (at == s->n_npy)
+			diag_error(r->d, s->function.at,
+				"'npy' has no file for the output '%.*s'",
+				STR_ARG(outputs[i]));
+	}
+}
 
 static void
 check_verify(struct spec_reader *r, const struct kernel *k)
@@ -155,6 +222,7 @@ check_verify(struct spec_reader *r, const struct kernel *k)
 	if (!output)
 		diag_error(r->d, k->verify.function.at,
 			"nothing to verify: no argument has \"output\": true");
+	check_npy(r, k);
 	if (k->verify.against_baseline && !k->baseline)
 		diag_error(r->d, k->verify.function.at,
 			"'against' needs a 'baseline': write one");
@@ -167,6 +235,7 @@ spec_check_kernel(struct spec_reader *r, struct kernel *k)
 	check_source(r, k);
 	check_command(r, k);
 	check_sizes(r, k);
+	check_data_files(r, k);
 	check_verify(r, k);
 	spec_check_names(r, k);
 	/* A baseline is judged by the constraints, which must be sound for that. */

@@ -113,6 +113,8 @@ void read_arg_name(struct spec_reader *r, const struct json *v, void *to);
 void read_arg_type(struct spec_reader *r, const struct json *v, void *to);
 void read_fill(struct spec_reader *r, const struct json *v, void *to);
 void read_arg_tolerance(struct spec_reader *r, const struct json *v, void *to);
+void read_file(struct spec_reader *r, const struct json *v, void *to);
+void read_npy(struct spec_reader *r, const struct json *v, void *to);
 void read_exponents(struct spec_reader *r, const struct json *v, void *to);
 void read_against(struct spec_reader *r, const struct json *v, void *to);
 void read_tolerances(struct spec_reader *r, const struct json *v, void *to);

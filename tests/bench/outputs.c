@@ -50,7 +50,7 @@ fills(void *to)
 {
 	for (size_t i = 0; i < sizeof types / sizeof *types; i++) {
 		printf("fill %-5s", dtype_name(types[i]));
-		for (unsigned f = 0; f < N_FILLS; f++) {
+		for (unsigned f = 0; f < FILL_FILE; f++) {
 			struct fill_ctx c = {
 				{.type = types[i], .fill = (enum fill)f}, to};
 			c.v.count = N;

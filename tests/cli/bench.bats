@@ -193,3 +193,77 @@ refuses() { # refuses PATTERN [WORD...]
 	head -n 1 ref
 	head -n 1 ref | grep -q '"failed": null'
 }
+
+npy() { # npy FILE DESCR COUNT <DATA
+	local header="{'descr': '$2', 'fortran_order': False, 'shape': ($3,), }"
+	{
+		printf '\223NUMPY\1\0v\0%-117s\n' "$header"
+		cat
+	} >"$1"
+}
+
+@test "expected outputs come from .npy files" {
+	outs='in=f32*[2]:exact,b=e4m3*[2]:out,c=i32*[2]:out'
+	printf '\0\0\200?\0\0\0\100' | npy b.npy '<f4' 2
+	printf '\1\377' | npy c.npy '|i1' 2
+	"$LANEWISE" node expected --args "$outs" --npy b.npy --npy c.npy -o ref
+	head -n 1 ref | grep -q '"by": "npy", "failed": null'
+	head -n 1 ref | grep -q '"name": "b", "type": "e4m3", "count": 2, "store": "f64"'
+	[ "$(tail -c 32 ref | od -An -v -tx1 | tr -d ' \n')" = \
+		000000000000f03f00000000000000400100000000000000ffffffffffffffff ]
+}
+
+@test "a .npy file that does not fit is a reference that says so" {
+	expected() { "$LANEWISE" node expected --args 'b=f16*[2]:out' -o ref "$@"; }
+	printf '\0\0\0\0' | npy b.npy '<i2' 2
+	expected --npy b.npy
+	grep -q "\"failed\": \"'b.npy' holds '<i2', which is no f16: save it as '<f2'\"" ref
+	printf '\0\0\0\0' | npy b.npy '<f2' 2
+	expected --npy b.npy --npy b.npy
+	grep -q '"failed": "there are 1 outputs and 2 files"' ref
+	printf '\0\0' | npy b.npy '<f2' 2
+	expected --npy b.npy
+	grep -q "not as long as its header says" ref
+	head -c 40 /dev/zero >b.npy
+	expected --npy b.npy
+	grep -q "'b.npy' is no .npy file" ref
+	"$LANEWISE" node expected --args 'b=f16*[2]:out,c=f16*[2]:out' --npy b.npy -o ref
+	grep -q '"failed": ' ref
+	run "$LANEWISE" node expected --args 'b=f99*[2]:out' --npy b.npy -o ref
+	[ "$status" -eq 2 ]
+	[[ $output == *"malformed '--args"* ]]
+	run "$LANEWISE" node expected --args 'b=f16*[2]:out' --npy absent.npy -o ref
+	[ "$status" -eq 2 ]
+	[[ $output == *"cannot read 'absent.npy'"* ]]
+}
+
+@test "an input out of a file is what the oracle reads, and no other file will do" {
+	cat >o.c <<-'END'
+		#include "lanewise_oracle.h"
+		int
+		lanewise_oracle(const struct lanewise_arg *a, int n)
+		{
+			for (int i = 0; i < 2; i++)
+				((double *)a[n - 1].data)[i] = lanewise_value(&a[0], i);
+			return 0;
+		}
+	END
+	"$LANEWISE" node oracle --source o.c --compiler cc -o o.so
+	printf '\0\0\200?\0\0\0\100' | npy a.npy '<f4' 2
+	cat >lanewise.json <<-'END'
+		{"schema": "lanewise/spec.v1", "kernels": {"k": {"source": "k.ptx", "args": [
+		{"name": "a", "type": "f32*", "count": 3, "file": "a.npy"}],
+		"launch": {"block": 32}}}}
+	END
+	cp "$SRCDIR/tests/gpu/kernels.ptx" k.ptx
+	run "$LANEWISE" graph --backend model --device h200
+	[ "$status" -eq 2 ]
+	[[ $output == *"lanewise.json:2:"*"argument 'a', size default: 'a.npy' has 2 elements, not 3"* ]]
+	reference() {
+		"$LANEWISE" node reference --oracle o.so --seed 1 -o ref \
+			--args "a=f32*[2]:file:$1:a.npy,out=f64*[2]:out"
+	}
+	run reference 0123456789abcdef
+	[ "$status" -eq 2 ]
+	[[ $output == *"'a.npy' is not the file that the graph was written for; run 'lanewise graph'"* ]]
+}

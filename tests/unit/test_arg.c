@@ -17,6 +17,8 @@ text_and_back(void **state)
 		"d=u8:255",
 		"a=f16*[9]:out~0.5~0~2,b=f32*[1]:inout~0~1.0000000000000001e-05~0/"
 		"exact:7",
+		"a=f16*[9]:file:0123456789abcdef:.lanewise/in/a%20b%2Cc%7Cd%C3%A4.npy",
+		"a=f16*[9]:inout~0~0~1/file:0123456789abcdef:x/y.bin,b=u8*[1]:file",
 		"a=f16*[9]:exact:7,b=i8*[9]:exact,c=u8*[9]:exact:126,d=e5m2*[1]:special",
 		"a=e4m3*[9]:full:-6:8,b=tf32*[9]:inout/"
 		"full:-126:127,c=f64*[2]:cancelling",
@@ -52,6 +54,13 @@ inputs_have_no_tolerance(void **state)
 	assert_true(v[2].input && v[2].output && v[2].fill == FILL_ONES);
 	assert_string_equal(str_c(&a, args_input_text(&a, v, n)),
 		"a=f16*[9]:exact:7,o=f16*[9]:out,p=i8*[1]:inout/ones");
+	assert_true(args_parse(&a,
+		STR_LIT("a=f16*[9]:inout~0~0~1/file:0123456789abcdef:x%7Ey"), &v, &n,
+		&why));
+	assert_string_equal(str_c(&a, v[0].file), "x~y");
+	assert_string_equal(str_c(&a, args_input_text(&a, v, n)),
+		"a=f16*[9]:inout/file:0123456789abcdef:x%7Ey");
+	assert_string_equal(str_c(&a, args_shape_text(&a, v, n)), "a=f16*[9]:inout/file");
 	arena_release(&a);
 }
 
@@ -85,7 +94,13 @@ malformed(void **state)
 		"p=f32*[1]:inout/", "p=f32*[1]:inout",
 		"p=f32*[18446744073709551615]:exact", "p=f32*1:exact", "p=*[1]:exact",
 		"n=f32:nan", "n=f32:inf", "n=f32:1e39", "n=f16:65520", "n=e4m3:465",
-		"n=i32:1.5", "p=f32*[1]:exact:0", "p=f32*[1]:exact:64",
+		"n=i32:1.5", "p=f32*[1]:exact:0",
+		"p=f32*[1]:file:", "p=f32*[1]:file:01:x",
+		"p=f32*[1]:file:0123456789abcdef:", "p=f32*[1]:file:0123456789abcdef",
+		"p=f32*[1]:file:0123456789abcdef:a~b",
+		"p=f32*[1]:file:0123456789abcdef:%2",
+		"p=f32*[1]:file:0123456789abcdef:%00",
+		"p=f32*[1]:file:0123456789abcdef:%2g", "p=f32*[1]:exact:64",
 		"p=f32*[1]:exact:", "p=f32*[1]:exact:1:2", "p=f32*[1]:exact:x",
 		"p=f32*[1]:ones:1", "p=f32*[1]:full", "p=f32*[1]:full:1",
 		"p=f32*[1]:full:1:0", "p=f32*[1]:full:1:2:3", "p=f32*[1]:full:-127:0",

@@ -43,7 +43,7 @@ pieces_agree(void **state)
 		size_t b = dtype_bytes((enum dtype)t);
 		for (unsigned f = 0; f < N_FILLS; f++) {
 			struct arg v = buffer((enum dtype)t, (enum fill)f, N);
-			if (!fill_fits(v.fill, v.type))
+			if (!fill_fits(v.fill, v.type) || f == FILL_FILE)
 				continue;
 			fill_range(&v, 5, 0, N, whole);
 			for (size_t i = 0; i < N; i += 7 + i % 300) {
@@ -61,7 +61,7 @@ all_cores_agree(void **state)
 	enum { N = 1 << 20 };
 	struct arena a = {0};
 	uint32_t *x = arena_news(&a, N, uint32_t), *y = arena_news(&a, N, uint32_t);
-	for (unsigned f = 0; f < N_FILLS; f++) {
+	for (unsigned f = 0; f < FILL_FILE; f++) {
 		struct arg v = buffer(DTYPE_F32, (enum fill)f, N + 17);
 		fill_range(&v, 9, 17, N, x);
 		fill_all(&v, 9, 17, N, y);
