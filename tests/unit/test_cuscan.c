@@ -54,6 +54,28 @@ reads_declarations(void **state)
 }
 
 static void
+knows_narrow_floats(void **state)
+{
+	static const struct {
+		const char *name;
+		enum dtype type;
+		unsigned width;
+	} want[] = {{"half", DTYPE_F16, 1}, {"__nv_bfloat162", DTYPE_BF16, 2},
+		{"__nv_fp8_e4m3", DTYPE_E4M3, 1}, {"__nv_fp8x4_e4m3", DTYPE_E4M3, 4},
+		{"__nv_fp8_e5m2", DTYPE_E5M2, 1}, {"__nv_fp8x4_e5m2", DTYPE_E5M2, 4}};
+	for (size_t i = 0; i < sizeof want / sizeof *want; i++) {
+		struct captured *c = *state;
+		struct str text =
+			str_fmt(&c->a, "__global__ void k(%s *x) {}", want[i].name);
+		struct scan s = scan(c, str_c(&c->a, text));
+		assert_int_equal(s.n_kernels, 1);
+		assert_true(s.kernels[0].params[0].known);
+		assert_int_equal(s.kernels[0].params[0].type, want[i].type);
+		assert_int_equal(s.kernels[0].params[0].width, want[i].width);
+	}
+}
+
+static void
 skips_comments_and_literals(void **state)
 {
 	struct scan s =
@@ -147,6 +169,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		captured_test(reads_declarations),
+		captured_test(knows_narrow_floats),
 		captured_test(skips_comments_and_literals),
 		captured_test(finds_guarded_macros),
 		captured_test(sizes_dynamic_shared_memory),
