@@ -13,8 +13,16 @@ run_job(void *opened, struct arena *a, const struct job *j, struct str *text,
 	enum result_status *status)
 {
 	struct result r;
-	bool usable = measure_candidate(opened, a, j, &r);
+	struct final_record f;
+	bool usable;
 
+	if (j->kind == JOB_FINAL) {
+		usable = measure_final(opened, a, j, &f);
+		*text = final_record_write(a, &f);
+		*status = f.status;
+		return usable;
+	}
+	usable = measure_candidate(opened, a, j, &r);
 	*text = result_write(a, &r);
 	*status = r.status;
 	return usable;
