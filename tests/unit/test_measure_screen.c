@@ -345,6 +345,41 @@ who_never_stands_still_drifted(void **state)
 	assert_true(with_cause(r, READING_DRIFTED) >= 2 * BLOCK_READINGS);
 }
 
+/* The device becomes slower at any moment: what is said of the candidate as a multiple of
+ * its anchor is right, or the window is marked. */
+static void
+a_step_at_any_moment(void **state)
+{
+	struct scratch *s = *state;
+	size_t again = 0, raced = 0;
+
+	for (int at = 200; at < 330; at++) {
+		struct arena_mark mark = arena_mark(&s->a);
+		struct mbench *b = mbench_open(s,
+			str_c(&s->a, str_fmt(&s->a,
+					     TIMES NOISE ", \"cost\": {\"open_ms\": 0}, "
+							 "\"events\": [{\"at_ms\": %d, "
+							 "\"slow\": %s}]",
+					     at, at % 2 ? "1.05" : "1.018")));
+		(void)mbench_screen(b, "T=100@1M");
+		/* 5.2 % slower: out at once, unless the window has a drift. */
+		const struct result *r = mbench_screen(b, "T=105.2@1M");
+		const struct window *w = &r->window;
+		double drift = fabs(w->after_ns / w->before_ns - 1);
+		double ratio = 2 * r->median_ns / (w->before_ns + w->after_ns);
+		assert_int_equal(r->status, RESULT_OK);
+		again += with_cause(r, READING_DRIFTED) > 0;
+		raced += w->screened_out;
+		assert_true(w->drifted == (drift > BRACKET_CAUTION));
+		if (!w->drifted)
+			assert_near(ratio, 1.052, drift / 2 + 0.003);
+		if (w->screened_out)
+			assert_true(w->race_margin >= 3 * drift);
+		arena_pop(&s->a, mark);
+	}
+	assert_true(again > 5 && raced > 100);
+}
+
 /* The race asks for more room while the device drifts. */
 static void
 drift_widens_the_race(void **state)
@@ -438,6 +473,7 @@ main(void)
 		scratch_test(always_throttled_is_unstable),
 		scratch_test(a_window_that_moved_is_measured_again),
 		scratch_test(who_never_stands_still_drifted),
+		scratch_test(a_step_at_any_moment),
 		scratch_test(drift_widens_the_race),
 		scratch_test(others_on_the_device),
 		scratch_test(deadlines),
