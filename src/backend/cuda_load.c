@@ -1,7 +1,6 @@
 #include "backend/cuda_session.h"
 
 #include "backend/cuda_library.h"
-#include "backend/fill.h"
 #include "backend/image.h"
 #include "base/arena.h"
 #include "base/buf.h"
@@ -155,27 +154,23 @@ launch_make(struct session *s, struct loaded *l)
 
 /* The values go through the stage, and are there when the first launch begins. */
 static bool
-constant_set(struct session *s, struct loaded *l, const struct constant *c, size_t i)
+constant_set(struct session *s, struct loaded *l, const struct constant *c)
 {
 	cu_pointer to = 0;
-	size_t bytes = 0, each = dtype_bytes(c->v.type);
-	unsigned long long want = c->v.count * each;
-	struct str name = c->v.name;
-	cu_result e = s->api.module_global(&to, &bytes, l->module, str_c(l->a, name));
+	size_t bytes = 0, each = dtype_bytes(c->type);
+	unsigned long long want = c->count * each;
+	cu_result e = s->api.module_global(&to, &bytes, l->module, str_c(l->a, c->name));
 	if (e != CU_OK)
 		return cuda_fault(s, STEP_LOAD, e,
-			str_fmt(s->call.a, "constant '%.*s'", STR_ARG(name)).s);
+			str_fmt(s->call.a, "constant '%.*s'", STR_ARG(c->name)).s);
 	if (bytes != want)
 		return cuda_refuse(s, RESULT_UNLOADABLE,
 			str_fmt(s->call.a,
 				"constant '%.*s' has %zu bytes in the module, %llu in "
 				"the spec",
-				STR_ARG(name), bytes, want));
-	if (!c->bits)
-		fill_all(&c->v, fill_stream(l->q->seed, CONSTANT_SEED_OFFSET + i), 0,
-			c->v.count, s->stage[0]);
-	for (uint64_t j = 0; c->bits && j < c->v.count; j++)
-		memcpy(s->stage[0] + j * each, &c->bits[j], each); /* little endian */
+				STR_ARG(c->name), bytes, want));
+	for (uint64_t i = 0; i < c->count; i++)
+		memcpy(s->stage[0] + i * each, &c->bits[i], each); /* little endian */
 	e = s->api.copy_in_async(to, s->stage[0], bytes, s->stream);
 	if (e != CU_OK)
 		return cuda_fault(s, STEP_RUN, e, "setting a constant");
@@ -196,7 +191,7 @@ cuda_load_kernel(struct session *s, struct loaded *l)
 	if (!params_fit(s, l) || !shared_allow(s, l) || !cluster_allow(s, l))
 		return false;
 	for (size_t i = 0; i < q->n_constants; i++) {
-		if (!constant_set(s, l, &q->constants[i], i))
+		if (!constant_set(s, l, &q->constants[i]))
 			return false;
 	}
 	launch_make(s, l);

@@ -23,10 +23,9 @@ kept_constants(struct arena *a, const struct bench_request *q)
 	for (size_t i = 0; i < q->n_constants; i++) {
 		const struct constant *c = &q->constants[i];
 		v[i] = *c;
-		v[i].v.name = str_dup(a, c->v.name);
-		if (c->bits)
-			v[i].bits = (const uint64_t *)(const void *)arena_copy(
-				a, c->bits, (size_t)c->v.count * sizeof *c->bits);
+		v[i].name = str_dup(a, c->name);
+		v[i].bits = (const uint64_t *)(const void *)arena_copy(
+			a, c->bits, (size_t)c->count * sizeof *c->bits);
 	}
 	return v;
 }

@@ -59,6 +59,14 @@ struct str candidate_path(struct arena *a, const struct scope *s, struct str tem
 /* The file of an input is as the spec names it: what is in it is the caller's to say. */
 bool candidate_args(struct arena *a, const struct scope *s, struct arg **v, size_t *n,
 	struct diag *d);
+/* A whole number of at least `least`, which may be written as a real; `what` is for the
+ * message. */
+bool candidate_whole(struct arena *a, const struct scope *s, const char *what,
+	const struct expr *e, uint64_t least, uint64_t *out, struct diag *d);
+/* What stands beside the kernel, as model/library.h writes it, with the path of the spec;
+ * empty when nothing does. */
+bool candidate_library(
+	struct arena *a, const struct scope *s, struct str *text, struct diag *d);
 /* A number such as work.bytes; *out is NaN when e is NULL. */
 bool candidate_number(struct arena *a, const struct scope *s, const struct expr *e,
 	double *out, struct diag *d);

@@ -38,9 +38,9 @@ evaluate(struct arena *a, const struct scope *s, const char *what, const struct 
 }
 
 /* A whole number of at least `least`, which may be written as a real. */
-static bool
-whole(struct arena *a, const struct scope *s, const char *what, const struct expr *e,
-	uint64_t least, uint64_t *out, struct diag *d)
+bool
+candidate_whole(struct arena *a, const struct scope *s, const char *what,
+	const struct expr *e, uint64_t least, uint64_t *out, struct diag *d)
 {
 	struct value v;
 	if (!evaluate(a, s, what, e, &v, d))
@@ -86,7 +86,7 @@ dims(struct arena *a, const struct scope *s, const char *what,
 	uint64_t *to[3] = {&out->x, &out->y, &out->z};
 	*out = (struct dim){1, 1, 1};
 	for (int i = 0; i < 3; i++)
-		if (e[i] && !whole(a, s, what, e[i], 1, to[i], d))
+		if (e[i] && !candidate_whole(a, s, what, e[i], 1, to[i], d))
 			return false;
 	return true;
 }
@@ -101,8 +101,8 @@ candidate_launch(
 	return dims(a, s, "block size", k->block, &out->block, d) &&
 	       dims(a, s, "grid size", k->grid, &out->grid, d) &&
 	       dims(a, s, "cluster size", k->cluster, &out->cluster, d) &&
-	       (!k->shared ||
-		       whole(a, s, "shared memory", k->shared, 0, &out->shared_bytes, d));
+	       (!k->shared || candidate_whole(a, s, "shared memory", k->shared, 0,
+				      &out->shared_bytes, d));
 }
 
 static bool
@@ -142,7 +142,7 @@ static bool
 pointer(struct arena *a, const struct scope *s, const struct arg_spec *g, struct arg *out,
 	struct diag *d)
 {
-	if (!whole(a, s, "count", g->count, 1, &out->count, d))
+	if (!candidate_whole(a, s, "count", g->count, 1, &out->count, d))
 		return false;
 	if (out->count <= COUNT_MAX)
 		return true;
@@ -162,7 +162,7 @@ reduction(struct arena *a, const struct scope *s, uint64_t *most, struct diag *d
 	*most = UINT64_MAX;
 	if (!e)
 		return true;
-	if (!whole(a, s, "reduction", e, 1, &terms, d))
+	if (!candidate_whole(a, s, "reduction", e, 1, &terms, d))
 		return false;
 	for (size_t i = 0; i < s->k->n_args; i++) {
 		const struct arg_spec *g = &s->k->args[i];

@@ -12,28 +12,17 @@ value_add(struct arena *a, struct buf *b, enum dtype type, uint64_t bits)
 	buf_addstr(b, str_sub(s, str_find(s, ':') + 1, s.n));
 }
 
-static void
-constant_add(struct arena *a, struct buf *b, const struct constant *c)
-{
-	if (!c->bits) {
-		buf_addstr(b, args_text(a, &c->v, 1));
-		return;
-	}
-	buf_addf(b, "%.*s=%s*[%llu]:", STR_ARG(c->v.name), dtype_name(c->v.type),
-		(unsigned long long)c->v.count);
-	for (uint64_t i = 0; i < c->v.count; i++) {
-		buf_adds(b, i ? ";" : "");
-		value_add(a, b, c->v.type, c->bits[i]);
-	}
-}
-
 struct str
 constants_text(struct arena *a, const struct constant *v, size_t n)
 {
 	struct buf b = {.a = a};
 	for (size_t i = 0; i < n; i++) {
-		buf_adds(&b, i ? "," : "");
-		constant_add(a, &b, &v[i]);
+		buf_addf(&b, "%s%.*s=%s[%llu]:", i ? "," : "", STR_ARG(v[i].name),
+			dtype_name(v[i].type), (unsigned long long)v[i].count);
+		for (uint64_t j = 0; j < v[i].count; j++) {
+			buf_adds(&b, j ? ";" : "");
+			value_add(a, &b, v[i].type, v[i].bits[j]);
+		}
 	}
 	return (struct str){buf_c(&b), b.n};
 }
@@ -45,20 +34,7 @@ wrong(struct arena *a, struct str *why, struct str where, const char *what)
 	return false;
 }
 
-/* NAME=TYPE*[COUNT]:FILL by the parser of arguments, which knows all fills. */
-static bool
-head_parse(struct arena *a, struct str s, struct arg *out, struct str *why)
-{
-	struct arg *v;
-	size_t n;
-	if (!args_parse(a, s, &v, &n, why))
-		return false;
-	if (n != 1 || !v[0].pointer || v[0].output)
-		return wrong(a, why, s, "expected NAME=TYPE*[COUNT]:FILL");
-	*out = v[0];
-	return true;
-}
-
+/* By the parser of scalar arguments. */
 static bool
 value_parse(struct arena *a, enum dtype type, struct str s, uint64_t *bits)
 {
@@ -72,35 +48,37 @@ value_parse(struct arena *a, enum dtype type, struct str s, uint64_t *bits)
 }
 
 static bool
-values_parse(struct arena *a, struct str s, struct constant *c, struct str *why)
+values_parse(struct arena *a, struct str s, struct constant *c)
 {
 	struct str piece, rest = s;
 	uint64_t n = 0;
-	uint64_t *bits = arena_news(a, c->v.count, uint64_t);
-	bool fit = true;
-	while (fit && str_split(&rest, ';', &piece)) {
-		fit = n < c->v.count && value_parse(a, c->v.type, piece, &bits[n]);
-		n += fit;
-	}
+	uint64_t *bits = arena_news(a, c->count, uint64_t);
 	c->bits = bits;
-	return (fit && n == c->v.count) ||
-	       wrong(a, why, c->v.name, "its values do not fit its type and count");
+	while (str_split(&rest, ';', &piece)) {
+		if (n == c->count || !value_parse(a, c->type, piece, &bits[n++]))
+			return false;
+	}
+	return n == c->count;
 }
 
+/* NAME=TYPE[COUNT]:VALUE;... */
 static bool
 constant_parse(struct arena *a, struct str s, struct constant *out, struct str *why)
 {
-	size_t colon = str_find(s, ':');
-	struct str values = str_sub(s, colon + 1, s.n), head = s;
-	bool listed = values.n && strchr("0123456789-+.", values.s[0]);
-	if (listed)
-		head = str_fmt(a, "%.*s:zeros", STR_ARG(str_sub(s, 0, colon)));
-	if (!head_parse(a, head, &out->v, why))
-		return false;
-	if (out->v.count == 0 ||
-		out->v.count > CONSTANT_BYTES_MAX / dtype_bytes(out->v.type))
-		return wrong(a, why, out->v.name, "constant memory holds 64 KiB");
-	return !listed || values_parse(a, values, out, why);
+	size_t equals = str_find(s, '='), open = str_find(s, '['),
+	       colon = str_find(s, ':');
+	out->name = str_sub(s, 0, equals);
+	if (equals == 0 || open <= equals || colon < open + 3 || s.n <= colon ||
+		s.s[colon - 1] != ']')
+		return wrong(a, why, s, "expected NAME=TYPE[COUNT]:VALUE;...");
+	if (!dtype_find(str_sub(s, equals + 1, open), &out->type))
+		return wrong(a, why, s, "unknown type");
+	if (!str_to_u64(str_sub(s, open + 1, colon - 1), &out->count) ||
+		out->count == 0 ||
+		out->count > CONSTANT_BYTES_MAX / dtype_bytes(out->type))
+		return wrong(a, why, out->name, "constant memory holds 64 KiB");
+	return values_parse(a, str_sub(s, colon + 1, s.n), out) ||
+	       wrong(a, why, out->name, "its values do not fit its type and count");
 }
 
 bool
@@ -117,7 +95,7 @@ constants_parse(
 		if (!constant_parse(a, piece, &(*v)[*n], why))
 			return false;
 		for (size_t i = 0; i < *n; i++) {
-			if (str_eq((*v)[i].v.name, (*v)[*n].v.name))
+			if (str_eq((*v)[i].name, (*v)[*n].name))
 				return wrong(a, why, piece, "the name is used twice");
 		}
 		(*n)++;

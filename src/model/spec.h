@@ -11,7 +11,7 @@
 
 #include "base/diag.h"
 #include "format/expr.h"
-#include "model/arg.h"
+#include "model/constant.h"
 #include "model/verdict.h"
 
 /* What keeps a spec sane; more is an error. */
@@ -72,6 +72,19 @@ struct arg_spec {
 		*value; /* scalar; NULL: unknown to the gate, and an error to bench */
 };
 
+/* A library function that does what the kernel does. */
+struct reference_spec {
+	bool present;
+	struct place at;
+	struct name library;  /* "cublas", or a shared object, relative to the spec */
+	struct name function; /* of a shared object */
+	bool gemm;
+	const struct expr *m, *n, *k;
+	struct name a, b, c; /* buffers among the arguments */
+	bool ta, tb;         /* stored transposed */
+	double alpha, beta;
+};
+
 struct binding { /* "BLOCK": 128 in baseline */
 	struct str name;
 	struct place at;
@@ -121,6 +134,9 @@ struct kernel {
 	size_t n_args;
 	struct binding *baseline; /* one per parameter, in parameter order; NULL: none */
 	struct verify_spec verify;
+	struct constant *constants; /* of the module, to be set */
+	size_t n_constants;
+	struct reference_spec reference;
 	const struct expr *work_bytes, *work_flops; /* NULL: not declared */
 	bool exit_release;                          /* exit_policy "release" */
 	bool site_lenient;                          /* site_policy "lenient" */

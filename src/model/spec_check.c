@@ -238,6 +238,7 @@ spec_check_kernel(struct spec_reader *r, struct kernel *k)
 	check_data_files(r, k);
 	check_verify(r, k);
 	spec_check_names(r, k);
+	spec_check_reference(r, k);
 	/* A baseline is judged by the constraints, which must be sound for that. */
 	if (k->baseline && r->d->errors == before)
 		spec_check_baseline(r, k);

@@ -7,6 +7,7 @@
 #define S(member) offsetof(struct spec, member)
 #define V(member) offsetof(struct verify_spec, member)
 #define A(member) offsetof(struct arg_spec, member)
+#define R(member) offsetof(struct reference_spec, member)
 #define T(member) offsetof(struct tolerance, member)
 
 /* clang-format off */
@@ -49,6 +50,10 @@ static const struct spec_key keys[] = {
 	    "problem sizes: `{\"1M\": {\"n\": 1048576}}`; default: one, `default`, without names"},
 	{WHERE_KERNEL, "args", TYPE_OBJECTS, false, 0, read_args,
 	    "the kernel's arguments in order"},
+	{WHERE_KERNEL, "constants", TYPE_OBJECT, false, 0, read_constants,
+	    "`__constant__` variables to set, by name: `{\"taps\": {...}}`"},
+	{WHERE_KERNEL, "reference", TYPE_OBJECT, false, 0, read_reference,
+	    "a library function that does the same, to be timed beside the kernel"},
 	{WHERE_KERNEL, "baseline", TYPE_OBJECT, false, 0, read_baseline,
 	    "the candidate to compare with: a value for every parameter"},
 	{WHERE_KERNEL, "verify", TYPE_OBJECT, false, 0, read_verify,
@@ -112,6 +117,39 @@ static const struct spec_key keys[] = {
 	{WHERE_ARG, "value", TYPE_EXPR, false, A(value), read_expr,
 	    "of a scalar; without it the gate takes it as unknown and nothing can be measured"},
 
+	{WHERE_CONSTANT, "type", TYPE_STRING, true, 0, read_constant_type,
+	    "of its elements: `f32`"},
+	{WHERE_CONSTANT, "values", TYPE_NUMBERS, true, 0, read_constant_values,
+	    "one an element: `[0.25, 0.5, 0.25]`"},
+
+	{WHERE_REFERENCE, "library", TYPE_STRING, true, R(library), read_word,
+	    "`cublas`, or a shared object of yours, `x.so`, relative to the spec"},
+	{WHERE_REFERENCE, "function", TYPE_STRING, false, R(function), read_identifier,
+	    "in the shared object; default `lanewise_reference`"},
+	{WHERE_REFERENCE, "gemm", TYPE_OBJECT, false, 0, read_gemm,
+	    "the product that cuBLAS computes, with matrices in rows: `c = a * b`"},
+
+	{WHERE_GEMM, "m", TYPE_EXPR, true, R(m), read_expr,
+	    "rows of c"},
+	{WHERE_GEMM, "n", TYPE_EXPR, true, R(n), read_expr,
+	    "columns of c"},
+	{WHERE_GEMM, "k", TYPE_EXPR, true, R(k), read_expr,
+	    "columns of a, rows of b"},
+	{WHERE_GEMM, "a", TYPE_STRING, true, R(a), read_identifier,
+	    "the argument that is a"},
+	{WHERE_GEMM, "b", TYPE_STRING, true, R(b), read_identifier,
+	    "the argument that is b"},
+	{WHERE_GEMM, "c", TYPE_STRING, true, R(c), read_identifier,
+	    "the argument that is c"},
+	{WHERE_GEMM, "transpose_a", TYPE_BOOL, false, R(ta), read_bool,
+	    "a is stored as k rows of m; default false"},
+	{WHERE_GEMM, "transpose_b", TYPE_BOOL, false, R(tb), read_bool,
+	    "b is stored as n rows of k; default false"},
+	{WHERE_GEMM, "alpha", TYPE_NUMBER, false, R(alpha), read_factor,
+	    "`c = alpha * a * b + beta * c`; default 1"},
+	{WHERE_GEMM, "beta", TYPE_NUMBER, false, R(beta), read_factor,
+	    "see `alpha`; default 0"},
+
 	{WHERE_VERIFY, "oracle", TYPE_PATH, false, V(oracle), read_path,
 	    "C file that computes the expected outputs"},
 	{WHERE_VERIFY, "function", TYPE_STRING, false, V(function), read_identifier,
@@ -153,6 +191,9 @@ static const char *const where_names[N_WHERES] = {
 	[WHERE_PARAM] = "a parameter",
 	[WHERE_VALUES] = "values, as a range",
 	[WHERE_ARG] = "an argument",
+	[WHERE_CONSTANT] = "a constant",
+	[WHERE_REFERENCE] = "reference",
+	[WHERE_GEMM] = "reference.gemm",
 };
 
 static const struct {

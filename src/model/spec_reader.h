@@ -29,6 +29,9 @@ enum spec_where {
 	WHERE_PARAM,     /* struct param */
 	WHERE_VALUES,    /* struct param */
 	WHERE_ARG,       /* struct arg_spec */
+	WHERE_CONSTANT,  /* struct constant */
+	WHERE_REFERENCE, /* struct reference_spec */
+	WHERE_GEMM,      /* struct reference_spec */
 	N_WHERES,
 };
 
@@ -119,6 +122,13 @@ void read_exponents(struct spec_reader *r, const struct json *v, void *to);
 void read_against(struct spec_reader *r, const struct json *v, void *to);
 void read_tolerances(struct spec_reader *r, const struct json *v, void *to);
 
+void read_constants(struct spec_reader *r, const struct json *v, void *to);
+void read_constant_type(struct spec_reader *r, const struct json *v, void *to);
+void read_constant_values(struct spec_reader *r, const struct json *v, void *to);
+void read_reference(struct spec_reader *r, const struct json *v, void *to);
+void read_gemm(struct spec_reader *r, const struct json *v, void *to);
+void read_factor(struct spec_reader *r, const struct json *v, void *to); /* double */
+
 /* A scalar; false after a diag_error when it is none, or an inexact integer. */
 bool spec_value(struct spec_reader *r, const struct json *v, struct value *out);
 /* A name that expressions can use; false after a diag_error at its key. */
@@ -136,6 +146,7 @@ void spec_unknown(struct spec_reader *r, struct place at, const char *what,
 
 /* What spans several members of one kernel. */
 void spec_check_kernel(struct spec_reader *r, struct kernel *k);
+void spec_check_reference(struct spec_reader *r, const struct kernel *k);
 /* Are the expressions' names known; the baseline, against the constraints. */
 void spec_check_names(struct spec_reader *r, const struct kernel *k);
 void spec_check_baseline(struct spec_reader *r, struct kernel *k);

@@ -69,19 +69,19 @@ check_expr(struct spec_reader *r, const struct names *known, const struct expr *
 			report_name(r, known, expr_name_place(e, i), names[i]);
 }
 
-/* Inputs are the same for all candidates, so what shapes them is no parameter. */
+/* What is the same for all candidates depends on no parameter. */
 static void
-check_reduction(struct spec_reader *r, const struct kernel *k)
+check_by_size(struct spec_reader *r, const struct kernel *k, const struct expr *e,
+	const char *what)
 {
-	const struct expr *e = k->verify.reduction;
 	const struct str *names;
 	size_t n = e ? expr_names(e, &names) : 0;
 	for (size_t i = 0; i < n; i++)
 		if (kernel_param(k, names[i]) >= 0)
 			diag_error(r->d, expr_name_place(e, i),
-				"'reduction' makes inputs, which are the same for all "
-				"candidates: it depends on sizes, not on '%.*s'",
-				STR_ARG(names[i]));
+				"%s the same for all candidates: it depends on sizes, "
+				"not on '%.*s'",
+				what, STR_ARG(names[i]));
 }
 
 void
@@ -101,7 +101,13 @@ spec_check_names(struct spec_reader *r, const struct kernel *k)
 		check_expr(r, &known, k->args[i].value);
 	}
 	check_expr(r, &known, k->verify.reduction);
-	check_reduction(r, k);
+	check_by_size(r, k, k->verify.reduction, "'reduction' makes inputs, which are");
+	const struct expr *const gemm[] = {
+		k->reference.m, k->reference.n, k->reference.k};
+	for (size_t i = 0; i < 3; i++) {
+		check_expr(r, &known, gemm[i]);
+		check_by_size(r, k, gemm[i], "the reference is");
+	}
 	check_expr(r, &known, k->work_bytes);
 	check_expr(r, &known, k->work_flops);
 }

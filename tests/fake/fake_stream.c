@@ -429,6 +429,16 @@ cuGraphUpload(cu_graph_exec e, cu_stream s)
 }
 #endif
 
+/* NVRTC asks for it when there is a driver, and takes no for an answer. */
+FAKE_EXPORT cu_result cuGetExportTable(const void **table, const void *id);
+cu_result
+cuGetExportTable(const void **table, const void *id)
+{
+	(void)id;
+	*table = NULL;
+	return CU_NOT_SUPPORTED;
+}
+
 /* --- other libraries' work ---------------------------------------------------------- */
 
 struct foreign {
