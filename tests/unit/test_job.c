@@ -30,8 +30,8 @@ sample(struct arena *a)
 		q->rel = 1e-6;
 		q->timeout_ns = 2000000000;
 	}
-	assert_true(constants_parse(a, STR_LIT("taps=f32*[2]:0.25;0.5"), &k,
-		&m[0].request.n_constants, &why));
+	assert_true(constants_parse(
+		a, STR_LIT("taps=f32[2]:0.25;0.5"), &k, &m[0].request.n_constants, &why));
 	m[0].request.constants = k;
 	m[1].request.library = STR_LIT("/opt/x.so:gemm");
 	m[0].point = STR_LIT("B=32@1M");
