@@ -48,10 +48,6 @@ struct backend {
 	const char *about;
 	/* The device with this index (or uuid), or NULL with a reason. */
 	struct device *(*probe)(struct arena *a, struct str which, struct str *why);
-	/* Runs in this process; the caller has put it into a process of its own under a
-	 * deadline.  Fills *r; never returns a verification that did not happen. */
-	void (*run)(struct arena *a, const struct device *dev,
-		const struct bench_request *q, struct result *r);
 	const struct session_ops *ops; /* for measure/ */
 	enum result_kind kind;         /* of what its sessions give */
 };

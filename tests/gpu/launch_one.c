@@ -9,11 +9,10 @@
  * line, a status of model/result.h and why; "hung" after SECONDS of device work. The
  * kernel runs once, alone, from the PTX; nothing is compared.
  */
-#include "backend/cuda_probe.h"
-#include "backend/cuda_run.h"
+#include "backend/backend.h"
+#include "backend/session.h"
 #include "base/arena.h"
 #include "base/buf.h"
-#include "base/clock.h"
 #include "base/fs.h"
 #include "ptx/ptx.h"
 
@@ -117,32 +116,20 @@ args_make(struct arena *a, struct bench_request *q, const struct ptx_var *params
 }
 
 static bool
-device_open(struct cuda *c)
+run(struct arena *a, const struct bench_request *q, struct fault *f)
 {
+	const struct session_ops *ops = backend_cuda.ops;
 	struct str why;
-	const char *reason;
-	cu_context context;
+	const struct device *dev = backend_cuda.probe(a, STR_LIT(""), &why);
 
-	if (!cuda_open(c->a, &c->api, &reason))
-		return cuda_stop(c, RESULT_TROUBLE, str_of(reason));
-	if (!cuda_probe(c->a, &c->api, STR_LIT(""), &c->dev, &why))
-		return cuda_stop(c, RESULT_TROUBLE, why);
-	cu_result e = c->api.context_retain(&context, c->dev);
-	if (e == CU_OK)
-		e = c->api.context_set(context);
-	if (e == CU_OK)
-		e = c->api.stream_create(&c->stream, CU_NON_BLOCKING);
-	return e == CU_OK || cuda_fail(c, CUDA_SETUP, e, "the GPU cannot be opened");
-}
-
-static bool
-run(struct cuda *c)
-{
-	if (!device_open(c) || !cuda_module_load(c) || !cuda_buffers_make(c) ||
-		!cuda_buffers_fill(c))
+	if (!dev) {
+		*f = (struct fault){RESULT_TROUBLE, why, true};
 		return false;
-	c->deadline_ns = clock_ns() + c->q->timeout_ns;
-	return cuda_launch(c) && cuda_wait(c);
+	}
+	struct session *s = ops->open(a, dev, f);
+	struct loaded *l = s ? ops->load(s, a, q, f) : NULL;
+	return l && ops->refill(s, l, 0, f) &&
+	       ops->run(s, l, ops->now(s) + q->timeout_ns, f);
 }
 
 int
@@ -150,8 +137,7 @@ main(int argc, char **argv)
 {
 	struct arena a = {0};
 	struct bench_request q = {0};
-	struct result r = result_none();
-	struct cuda c = {.a = &a, .q = &q, .r = &r};
+	struct fault r = {0};
 	const struct ptx_var *params = NULL;
 	int64_t seconds;
 
@@ -163,7 +149,7 @@ main(int argc, char **argv)
 	const struct ptx_func *f = kernel_of(&a, argv[1], q.artifact, &params);
 	q.entry = f->name;
 	args_make(&a, &q, params, f->n_params, argv + 4);
-	bool ok = run(&c);
+	bool ok = run(&a, &q, &r);
 	printf("%s%s%.*s\n", ok ? "ok" : result_status_name(r.status), ok ? "" : " ",
 		STR_ARG(r.reason));
 	fflush(stdout);

@@ -1,7 +1,7 @@
 /* The small parts of the CUDA backend that need no GPU. */
-#include "backend/batch.h"
 #include "backend/cuda_probe.h"
-#include "backend/cuda_run.h"
+#include "backend/cuda_session.h"
+#include "backend/image.h"
 #include "backend/lease.h"
 #include "backend/nvml.h"
 #include "backend/parallel.h"
@@ -36,33 +36,40 @@ static void
 statuses(void **state)
 {
 	static const struct {
-		enum cuda_phase at;
+		enum cuda_step at;
 		int code;
 		enum result_status want;
+		bool fatal;
 	} cases[] = {
-		{CUDA_LOAD, CU_INVALID_IMAGE, RESULT_UNLOADABLE},
-		{CUDA_LOAD, CU_NO_BINARY, RESULT_UNLOADABLE},
-		{CUDA_LOAD, CU_INVALID_PTX, RESULT_UNLOADABLE},
-		{CUDA_LOAD, CU_UNSUPPORTED_PTX, RESULT_UNLOADABLE},
-		{CUDA_LOAD, CU_NOT_FOUND, RESULT_UNLOADABLE},
-		{CUDA_LOAD, CU_OUT_OF_MEMORY, RESULT_OOM},
-		{CUDA_LOAD, 999, RESULT_TROUBLE},
-		{CUDA_LAUNCH, CU_INVALID_VALUE, RESULT_UNLAUNCHABLE},
-		{CUDA_LAUNCH, CU_OUT_OF_RESOURCES, RESULT_UNLAUNCHABLE},
-		{CUDA_LAUNCH, CU_COOPERATIVE_TOO_LARGE, RESULT_UNLAUNCHABLE},
-		{CUDA_LAUNCH, CU_INVALID_CLUSTER, RESULT_UNLAUNCHABLE},
-		{CUDA_LAUNCH, CU_OUT_OF_MEMORY, RESULT_OOM},
-		{CUDA_LAUNCH, CU_ILLEGAL_ADDRESS, RESULT_CRASHED},
-		{CUDA_RUN, CU_ILLEGAL_ADDRESS, RESULT_CRASHED},
-		{CUDA_RUN, CU_LAUNCH_TIMEOUT, RESULT_CRASHED},
-		{CUDA_RUN, CU_LAUNCH_FAILED, RESULT_CRASHED},
-		{CUDA_RUN, CU_INVALID_VALUE, RESULT_CRASHED},
-		{CUDA_MEMORY, CU_OUT_OF_MEMORY, RESULT_OOM},
-		{CUDA_MEMORY, CU_INVALID_VALUE, RESULT_TROUBLE},
-		{CUDA_SETUP, CU_NO_DEVICE, RESULT_TROUBLE},
+		{STEP_LOAD, CU_INVALID_IMAGE, RESULT_UNLOADABLE, false},
+		{STEP_LOAD, CU_NO_BINARY, RESULT_UNLOADABLE, false},
+		{STEP_LOAD, CU_INVALID_PTX, RESULT_UNLOADABLE, false},
+		{STEP_LOAD, CU_UNSUPPORTED_PTX, RESULT_UNLOADABLE, false},
+		{STEP_LOAD, CU_NOT_FOUND, RESULT_UNLOADABLE, false},
+		{STEP_LOAD, CU_OUT_OF_MEMORY, RESULT_OOM, false},
+		{STEP_LOAD, CU_ILLEGAL_ADDRESS, RESULT_TROUBLE, true},
+		{STEP_LOAD, 999, RESULT_TROUBLE, true},
+		{STEP_LAUNCH, CU_INVALID_VALUE, RESULT_UNLAUNCHABLE, false},
+		{STEP_LAUNCH, CU_OUT_OF_RESOURCES, RESULT_UNLAUNCHABLE, false},
+		{STEP_LAUNCH, CU_COOPERATIVE_TOO_LARGE, RESULT_UNLAUNCHABLE, false},
+		{STEP_LAUNCH, CU_NOT_SUPPORTED, RESULT_UNLAUNCHABLE, false},
+		{STEP_LAUNCH, CU_INVALID_CLUSTER, RESULT_UNLAUNCHABLE, false},
+		{STEP_LAUNCH, CU_OUT_OF_MEMORY, RESULT_OOM, false},
+		{STEP_LAUNCH, CU_ILLEGAL_ADDRESS, RESULT_CRASHED, true},
+		{STEP_RUN, CU_ILLEGAL_ADDRESS, RESULT_CRASHED, true},
+		{STEP_RUN, CU_LAUNCH_TIMEOUT, RESULT_CRASHED, true},
+		{STEP_RUN, CU_HARDWARE_STACK, RESULT_CRASHED, true},
+		{STEP_RUN, CU_LAUNCH_FAILED, RESULT_CRASHED, true},
+		{STEP_MEMORY, CU_OUT_OF_MEMORY, RESULT_OOM, false},
+		{STEP_MEMORY, CU_INVALID_VALUE, RESULT_TROUBLE, false},
+		{STEP_OPEN, CU_NO_DEVICE, RESULT_TROUBLE, true},
 	};
-	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
-		assert_int_equal(cuda_status(cases[i].at, cases[i].code), cases[i].want);
+	for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+		assert_int_equal(
+			cuda_step_status(cases[i].at, cases[i].code), cases[i].want);
+		assert_int_equal(
+			cuda_is_fatal(cases[i].at, cases[i].code), cases[i].fatal);
+	}
 }
 
 /* A small whole ELF file: header, one section of 16 bytes, the section table. */
@@ -106,26 +113,50 @@ cubins(void **state)
 	assert_false(image_is_whole((struct str){0}));
 }
 
+/* A whole ELF file with one kernel, `k`, of one instruction. */
+static struct str
+kernel_make(unsigned char e[320], unsigned op)
+{
+	static const char names[] = "\0.text.k\0.shstrtab";
+	const uint64_t table = 128, at[3][2] = {{0, 0}, {64, 16}, {80, sizeof names}};
+	const uint32_t name[3] = {0, 1, 9};
+	uint16_t size = 64, n = 3, strings = 2, word = (uint16_t)op;
+	memset(e, 0, 320);
+	memcpy(e, "\177ELF\2\1\1", 7);
+	memcpy(e + 40, &table, 8);
+	memcpy(e + 58, &size, 2);
+	memcpy(e + 60, &n, 2);
+	memcpy(e + 62, &strings, 2);
+	memcpy(e + 64, &word, 2);
+	memcpy(e + 80, names, sizeof names);
+	for (size_t i = 1; i < 3; i++) {
+		memcpy(e + table + 64 * i, &name[i], 4);
+		e[table + 64 * i + 4] = 1;
+		memcpy(e + table + 64 * i + 24, &at[i][0], 8);
+		memcpy(e + table + 64 * i + 32, &at[i][1], 8);
+	}
+	return (struct str){(const char *)e, 320};
+}
+
+/* The upper bits of an instruction's name say which operands it has. */
 static void
-batches(void **state)
+textures(void **state)
 {
 	struct arena a = {0};
-	double flat[BATCH_MAX], rough[BATCH_MAX];
-	for (int i = 0; i < BATCH_MAX; i++) {
-		flat[i] = 1000 + i % 2;
-		rough[i] = 1000 + 200 * (i % 2);
-	}
-	assert_int_equal(batch_launches(2e6), 1);
-	assert_int_equal(batch_launches(5e9), 1);
-	assert_int_equal(batch_launches(1000), 2000);
-	assert_int_equal(batch_launches(1), 4096);
-	assert_int_equal(batch_launches(0), 4096);
-	assert_false(batch_enough(&a, flat, BATCH_MIN - 1, 0));
-	assert_true(batch_enough(&a, flat, BATCH_MIN, 0));
-	assert_false(batch_enough(&a, rough, 20, 0));
-	assert_true(batch_enough(&a, rough, BATCH_MAX, 0));
-	assert_true(batch_enough(&a, rough, 3, BATCH_BUDGET_NS));
-	assert_false(batch_enough(&a, rough, 2, BATCH_BUDGET_NS));
+	unsigned char e[320];
+	struct str entry = STR_LIT("k");
+	assert_string_equal(image_textures(&a, kernel_make(e, 0xb60), entry), "TEX");
+	assert_string_equal(image_textures(&a, kernel_make(e, 0x99d), entry), "SUST");
+	assert_null(image_textures(&a, kernel_make(e, 0x981), entry)); /* LDG */
+	assert_true(image_is_whole(kernel_make(e, 0xb60)));
+	assert_null(image_textures(&a, kernel_make(e, 0xb60), STR_LIT("other")));
+	e[62] = 77; /* no such section: no names */
+	assert_null(image_textures(&a, (struct str){(const char *)e, 320}, entry));
+	assert_string_equal(
+		image_textures(&a, STR_LIT("\t@%p1 txq.width.b32 %r1, [%rd1];"), entry),
+		"txq.width.b32");
+	assert_null(
+		image_textures(&a, STR_LIT("\tst.global.u32 [context.x], 1;"), entry));
 	arena_release(&a);
 }
 
@@ -274,7 +305,7 @@ main(void)
 		cmocka_unit_test(struct_layouts),
 		cmocka_unit_test(statuses),
 		cmocka_unit_test(cubins),
-		cmocka_unit_test(batches),
+		cmocka_unit_test(textures),
 		cmocka_unit_test(lease_names),
 		cmocka_unit_test(lease_holders),
 		cmocka_unit_test(leases),
