@@ -17,6 +17,7 @@ struct position {
 	uint32_t *key; /* registers that tell what is left, before it has a value */
 	size_t n_key;
 	bool merges;         /* different values before it may leave the same */
+	size_t asked, found; /* how often a key was met before */
 	struct word_map met; /* keys, and their nodes */
 	uint32_t *nodes;
 	size_t cap_nodes;
@@ -324,6 +325,16 @@ try_values(struct filler *f, size_t j, uint32_t sizes)
 	return n ? node_make(&f->made, at->edges, n) : PART_NONE;
 }
 
+/* Is it worth remembering what was met? Not where next to nothing is met again. */
+static bool
+pays(struct position *at)
+{
+	enum { ENOUGH = 1 << 14, RARE = 8 };
+	if (at->merges && ++at->asked >= ENOUGH && at->found < at->asked / RARE)
+		at->merges = false;
+	return at->merges;
+}
+
 /* Recursion is as deep as there are parameters: at most SPEC_PARAMS_MAX. */
 static uint32_t
 make_node(struct filler *f, size_t j, uint32_t sizes)
@@ -331,17 +342,15 @@ make_node(struct filler *f, size_t j, uint32_t sizes)
 	if (j == f->part->n_params)
 		return node_end(&f->made, sizes);
 	struct position *at = &f->at[j];
-	bool added = true;
-	size_t key = 0;
-	if (at->merges) {
-		size_t n = key_words(f, at, sizes);
-		key = word_map_put(&at->met, at->words, n, &added);
-	}
+	bool added;
+	if (!pays(at))
+		return try_values(f, j, sizes);
+	size_t n = key_words(f, at, sizes);
+	size_t key = word_map_put(&at->met, at->words, n, &added);
+	at->found += !added;
 	if (!added)
 		return at->nodes[key];
 	uint32_t node = try_values(f, j, sizes);
-	if (!at->merges)
-		return node;
 	f->n_keys++;
 	while (key >= at->cap_nodes)
 		at->nodes = arena_regrow(f->temp, at->nodes, at->cap_nodes,
@@ -350,16 +359,14 @@ make_node(struct filler *f, size_t j, uint32_t sizes)
 	return node;
 }
 
-/* In the order of the spec an eighth of the time is spent on finding that it takes too
- * long. */
 void
-part_fill(struct problem *p, struct part *part, bool trial)
+part_fill(struct problem *p, struct part *part, unsigned share)
 {
 	struct arena temp = {0};
 	struct filler f = {.p = p, .temp = &temp, .part = part, .code = &p->code};
 	uint64_t most = p->ask->steps ? p->ask->steps : SPACE_STEPS_MAX;
-	f.most_steps = p->steps + (trial ? most / 8 : most);
-	f.most_states = trial ? SPACE_STATES_MAX / 8 : SPACE_STATES_MAX;
+	f.most_steps = p->steps + most / share;
+	f.most_states = SPACE_STATES_MAX / share;
 	f.made = (struct node_maker){.a = p->a, .part = part, .made = {.a = &temp}};
 	plan_all(&f);
 	part->root = make_node(&f, 0, part->sized ? p->sizes : 1);

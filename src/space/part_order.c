@@ -61,22 +61,22 @@ rules_of(struct problem *p, size_t *n)
 
 /* The part's parameters share out the ranks that they have. */
 void
-part_order(struct problem *p, const struct part *part)
+part_order(struct problem *p, const struct part *part, bool spec)
 {
 	struct ordering o = {.p = p};
-	uint16_t ranks[SPEC_PARAMS_MAX] = {0};
-	uint64_t left = 0, set = 0;
+	uint64_t left = 0, ranks = 0, set = 0;
 	o.rules = rules_of(p, &o.n_rules);
 	for (size_t i = 0; i < part->n_params; i++) {
-		ranks[i] = p->ranks[part->params[i]];
 		left |= UINT64_C(1) << part->params[i];
+		ranks |= UINT64_C(1) << p->ranks[part->params[i]];
 	}
-	p->reordered |= left;
-	for (size_t i = 0; left; i++) {
-		unsigned param = next_of(&o, set, left);
+	for (; left; ranks &= ranks - 1) {
+		unsigned rank = (unsigned)__builtin_ctzll(ranks);
+		unsigned param =
+			spec ? (unsigned)__builtin_ctzll(left) : next_of(&o, set, left);
 		set |= UINT64_C(1) << param;
 		left &= ~(UINT64_C(1) << param);
-		p->ranks[param] = ranks[i];
-		p->ranked[ranks[i]] = (uint16_t)param;
+		p->ranks[param] = (uint16_t)rank;
+		p->ranked[rank] = (uint16_t)param;
 	}
 }

@@ -209,14 +209,22 @@ check_failures(struct problem *p, const struct space *s)
 
 /* --- building ----------------------------------------------------------------------- */
 
-/* A part that takes too long in the order of the spec gets another one, and all starts
- * over: what is shared between operations depends on the order, too. */
+/*
+ * A part that takes long in the order of the spec is tried in another one, and after that
+ * in the first one to the end.  All starts over: what operations share depends on the
+ * order, too.
+ */
+static const unsigned char shares[] = {8, 2, 1};
+
 static bool
 again(struct problem *p, const struct part *part)
 {
-	if (p->reordered >> part->params[0] & 1)
+	unsigned tries = p->tries[part->params[0]] + 1u;
+	if (tries == sizeof shares)
 		return report_too_long(p, part);
-	part_order(p, part);
+	for (size_t i = 0; i < part->n_params; i++)
+		p->tries[part->params[i]] = (unsigned char)tries;
+	part_order(p, part, tries == 2);
 	p->again = true;
 	return true;
 }
@@ -225,7 +233,7 @@ again(struct problem *p, const struct part *part)
 static void
 fill_part(struct problem *p, struct space *s, struct part *part)
 {
-	part_fill(p, part, !(p->reordered >> part->params[0] & 1));
+	part_fill(p, part, shares[p->tries[part->params[0]]]);
 	bool filled = !p->too_long && !part->failed && part->root != PART_NONE;
 	if (filled && !part->ordered &&
 		part->nodes[part->root].count <= SPACE_CANDIDATES_MAX)

@@ -53,11 +53,11 @@ struct space_ask {
 
 /*
  * Operations on constraints, and partial assignments that differ in what they allow:
- * about ten seconds and 300 MB.  More is an error that says which parameters to write
+ * about ten seconds and 500 MB.  More is an error that says which parameters to write
  * next to each other.
  */
-#define SPACE_STEPS_MAX UINT64_C(400000000)
-enum { SPACE_STATES_MAX = 1 << 20 };
+#define SPACE_STEPS_MAX UINT64_C(1000000000)
+enum { SPACE_STATES_MAX = 1 << 22 };
 
 /* What space_candidates() lists at most. */
 enum { SPACE_CANDIDATES_MAX = 2000000 };

@@ -9,7 +9,7 @@
  * to B, only the product counts.  Nodes with equal edges are one node.
  *
  * The order of parameters decides how large the graph is.  It is that of the spec, unless
- * that takes too long: then it is one that keeps few constraints open (part_order.c), and
+ * that takes long: then it is one that keeps few constraints open (part_order.c), and
  * a graph with few enough assignments is made anew in the order of the spec
  * (part_sort.c).  What is left unordered is indexed more slowly (part_weigh.c).
  */
@@ -82,10 +82,10 @@ struct problem {
 	struct table *tables;
 	size_t n_tables, cap_tables;
 	uint32_t sizes; /* all of the kernel's, less what constants remove */
-	uint16_t ranks[SPEC_PARAMS_MAX];  /* per parameter: when it gets a value */
-	uint16_t ranked[SPEC_PARAMS_MAX]; /* the parameter of a rank */
-	uint64_t reordered; /* bits of parameters: not in the spec's order */
-	uint64_t steps;     /* taken so far */
+	uint16_t ranks[SPEC_PARAMS_MAX];      /* per parameter: when it gets a value */
+	uint16_t ranked[SPEC_PARAMS_MAX];     /* the parameter of a rank */
+	unsigned char tries[SPEC_PARAMS_MAX]; /* of its part that took too long */
+	uint64_t steps;                       /* taken so far */
 	bool too_long, again;
 };
 
@@ -95,10 +95,11 @@ bool problem_prepare(struct problem *p);
 /* After that: a parameter has no value left, or no size is. */
 bool problem_is_empty(const struct problem *p);
 /* Fills a part whose params and sized are set; p->too_long where that takes too long. A
- * trial is given up earlier. */
-void part_fill(struct problem *p, struct part *part, bool trial);
-/* Ranks the parameters of a part anew, after a trial. */
-void part_order(struct problem *p, const struct part *part);
+ * trial is given up after one `share`th of the time. */
+void part_fill(struct problem *p, struct part *part, unsigned share);
+/* Ranks the parameters of a part anew: so that few constraints are open at a time, or
+ * (spec) as in the spec. */
+void part_order(struct problem *p, const struct part *part, bool spec);
 /* Makes the graph of a part with few assignments anew, in the order of the spec. */
 void part_sort(struct arena *a, struct part *part);
 /* Assignments by the value of the parameter at one place of an unordered part, where some

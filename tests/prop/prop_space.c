@@ -14,17 +14,31 @@ enum { RUNS = 10000 };
 
 /* --- random specs ------------------------------------------------------------------- */
 
+/* Integers mostly. */
+static void
+add_value(struct buf *b, uint64_t kind, int i)
+{
+	if (kind == 0)
+		buf_addf(b, "\"%c\"", "abcde"[i % 5]);
+	else if (kind == 1)
+		buf_addf(b, "%d.%d", i / 2, i % 2 ? 5 : 0);
+	else
+		buf_addf(b, "%d", kind == 2 ? i - 3 : i);
+}
+
 static void
 add_params(struct buf *b, struct rng *r, uint64_t n)
 {
 	buf_adds(b, "\"params\": {");
 	for (uint64_t i = 0; i < n; i++) {
 		uint64_t n_values = 1 + rng_below(r, 5), first = 1 + rng_below(r, 4);
+		uint64_t kind = rng_below(r, 40), step = 1 + i % 3;
 		buf_addf(b, "%s\"P%d\": {%s\"values\": [", i ? ", " : "", (int)i,
 			rng_below(r, 3) ? "" : "\"role\": \"launch\", ");
-		for (uint64_t j = 0; j < n_values; j++)
-			buf_addf(
-				b, "%s%d", j ? ", " : "", (int)(first + j * (1 + i % 3)));
+		for (uint64_t j = 0; j < n_values; j++) {
+			buf_adds(b, j ? ", " : "");
+			add_value(b, kind, (int)(first + j * (kind ? step : 1)));
+		}
 		buf_adds(b, "]}");
 	}
 	buf_adds(b, "},");
@@ -59,7 +73,12 @@ add_constraint(struct buf *b, struct rng *r, uint64_t n_params)
 		"min(#, #) < 4 if # > 2 else # != 3", "1", "# / # < 2.5",
 		"# > 1 and # % # == 0", "# * # * # <= 30", "# % (# - 2) < 2",
 		"3 - # or # // (4 - #) >= 0", "# * # + # * # <= 25", "# ** # < 30",
-		"max(#, #, 3) - # >= 0 and not # == 4", "log2(#) <= # / 2"};
+		"max(#, #, 3) - # >= 0 and not # == 4", "log2(#) <= # / 2",
+		"# * 4000000000000000000 > #", "# in ()",
+		"# * # * 4000000000000000000 * 0 < #", "# and # != 3", "(# or #) % 3",
+		"abs(# - #) <= 1", "-# < 3 - #", "gcd(#, #) == 1", "ceil_div(#, #) < 3",
+		"# != 'b'", "# < 'c'", "1 < 2 or # / 0", "# not in (#, 3, #)",
+		"# // # % 2 == # % 2 and # < 6", "# * # * # * # <= 60 or # > #"};
 	const char *f = forms[rng_below(r, sizeof forms / sizeof *forms)];
 	for (; *f; f++)
 		if (*f == '#')
