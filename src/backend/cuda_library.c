@@ -82,7 +82,7 @@ gemm_open(struct session *s, struct loaded *l, const struct library *spec)
 	return matrix_find(s, l->q, m->a, m->m, m->k, &g->a) &&
 	       matrix_find(s, l->q, m->b, m->k, m->n, &g->b) &&
 	       matrix_find(s, l->q, m->c, m->m, m->n, &g->c) && types_fit(s, l->q, g) &&
-	       cuda_blas_open(s, g);
+	       cuda_blas_open(s);
 }
 
 /* --- a function of the user's ------------------------------------------------------- */

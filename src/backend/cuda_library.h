@@ -33,7 +33,7 @@ struct cuda_gemm {
 	double alpha, beta;
 	enum dtype type;
 };
-bool cuda_blas_open(struct session *s, const struct cuda_gemm *g);
+bool cuda_blas_open(struct session *s);
 bool cuda_blas_gemm(struct session *s, const struct cuda_gemm *g, const cu_pointer *at);
 
 #endif

@@ -360,6 +360,8 @@ pool_make(struct session *s, const struct bench_request *q, struct str key)
 	for (size_t i = 0; i < q->n_args; i++) {
 		args[i] = q->args[i];
 		args[i].name = str_dup(&a, q->args[i].name);
+		args[i].file = str_dup(&a, q->args[i].file);
+		args[i].file_hash = str_dup(&a, q->args[i].file_hash);
 	}
 	*p = (struct cuda_pool){.key = str_dup(&a, key),
 		.args = args,
@@ -381,7 +383,7 @@ bool
 cuda_pool_get(struct session *s, struct loaded *l)
 {
 	struct str key = str_fmt(l->a, "%llu/%.*s", (unsigned long long)l->q->seed,
-		STR_ARG(args_text(l->a, l->q->args, l->q->n_args)));
+		STR_ARG(args_input_text(l->a, l->q->args, l->q->n_args)));
 	struct cuda_pool *p = s->pools;
 	while (p && !str_eq(p->key, key))
 		p = p->next;

@@ -143,6 +143,15 @@ number_word(struct printer *o, double v)
 	return str_fmt(o->a, "%.17g", v);
 }
 
+static void
+add_constants(struct printer *o, struct buf *w)
+{
+	const struct kernel *k = o->k->k;
+	if (k->n_constants)
+		add_option(w, "constants",
+			constants_text(o->a, k->constants, k->n_constants));
+}
+
 static struct str
 bench_words(struct printer *o, const struct plan_point *pt, const char *sub)
 {
@@ -166,6 +175,7 @@ bench_words(struct printer *o, const struct plan_point *pt, const char *sub)
 		add_option(&w, "rel", number_word(o, v->tolerance.rel));
 		add_option(&w, "ulp", str_fmt(o->a, "%lld", (long long)v->tolerance.ulp));
 	}
+	add_constants(o, &w);
 	if (o->p->epoch)
 		add_option(&w, "epoch", str_fmt(o->a, "%ld", o->p->epoch));
 	if (v->nondeterministic)
@@ -275,6 +285,7 @@ print_baseline(struct printer *o, const struct plan_reference *r)
 	const struct plan_point *pt = &o->k->points[r->baseline];
 	const struct plan_specialization *s = &o->k->specializations[pt->specialization];
 	const char *dd = file_of(o, "gate", s->name, ".dd");
+	struct buf w = {.a = o->a};
 	ninja_build(
 		&o->b, &(struct ninja_edge){.rule = "baseline",
 			       .outs = LIST(r->file),
@@ -286,6 +297,9 @@ print_baseline(struct printer *o, const struct plan_reference *r)
 	print_var(o, "facts", str_of(file_of(o, "cubin", s->name, ".facts.json")));
 	print_word_var(o, "  ", "launch", pt->launch);
 	print_word_var(o, "  ", "args", pt->inputs);
+	add_constants(o, &w);
+	if (w.n)
+		print_var(o, "words", buf_str(&w));
 	print_var(o, "dyndep", str_of(dd));
 }
 

@@ -309,6 +309,9 @@ plan_kernel_hash(struct arena *a, const struct plan_kernel *pk)
 	const struct kernel *k = pk->k;
 	buf_addf(&b, "entry %.*s\nexit %d site %d admit %d\n", STR_ARG(k->entry.s),
 		k->exit_release, k->site_lenient, (int)k->admit);
+	if (k->n_constants)
+		buf_addf(&b, "constants %.*s\n",
+			STR_ARG(constants_text(a, k->constants, k->n_constants)));
 	for (size_t i = 0; i < k->n_flags; i++)
 		buf_addf(&b, "flag %.*s\n", STR_ARG(k->flags[i].s));
 	for (size_t i = 0; i < pk->n_points; i++) {

@@ -21,19 +21,30 @@ encode(struct spec_reader *r, const struct json *v, enum dtype type, uint64_t *b
 static void
 finish(struct spec_reader *r, const struct json *v, struct constant *c)
 {
-	size_t most = CONSTANT_BYTES_MAX / dtype_bytes(c->type);
-	if (v->n == 0 || v->n > most) {
-		diag_error(r->d, json_place(v),
-			"a constant has 1 to %zu values (64 KiB), not %zu", most, v->n);
+	if (v->n == 0 || v->n > SPEC_VALUES_MAX) {
+		diag_error(r->d, json_place(v), "a constant has 1 to %d values, not %zu",
+			SPEC_VALUES_MAX, v->n);
 		return;
 	}
-	uint64_t *bits = arena_news(r->a, v->n, uint64_t);
+	uint64_t *bits = arena_news(r->a, v->n, uint64_t), n = 0;
 	json_each(m, v)
 	{
-		if (!encode(r, m, c->type, &bits[c->count++]))
+		if (!encode(r, m, c->type, &bits[n++]))
 			return;
 	}
 	c->bits = bits;
+	c->count = n;
+}
+
+/* The graph has them all in one word, and Linux takes words of 128 KiB. */
+static void
+check_length(struct spec_reader *r, const struct json *v, const struct kernel *k)
+{
+	enum { MOST = 100000 };
+	if (constants_text(r->a, k->constants, k->n_constants).n > MOST)
+		diag_error(r->d, json_key_place(v),
+			"the constants are longer than a command line: read large tables "
+			"from an argument");
 }
 
 void
@@ -56,6 +67,7 @@ read_constants(struct spec_reader *r, const struct json *v, void *to)
 			finish(r, values, c);
 		k->n_constants++;
 	}
+	check_length(r, v, k);
 }
 
 void

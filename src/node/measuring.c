@@ -15,6 +15,7 @@ const struct node_word measuring_words[] = {
 	[RUN_ADMIT] = {"admit", NODE_NOTE, false, false},
 	[RUN_LAUNCH] = {"launch", NODE_PARAM, true, false},
 	[RUN_ARGS] = {"args", NODE_PARAM, true, false},
+	[RUN_CONSTANTS] = {"constants", NODE_PARAM, false, false},
 	[RUN_SEED] = {"seed", NODE_PARAM, true, false},
 	[RUN_REFERENCE] = {"reference", NODE_INPUT, false, false},
 	[RUN_REFERENCE_BY] = {"reference-by", NODE_PARAM, false, false},
@@ -133,11 +134,15 @@ arguments(struct node_call *c, struct bench_request *q, struct diag *d)
 {
 	struct str why;
 	struct arg *args;
-	if (!args_parse(c->a, node_word(c, RUN_ARGS), &args, &q->n_args, &why)) {
+	struct constant *constants;
+	if (!args_parse(c->a, node_word(c, RUN_ARGS), &args, &q->n_args, &why) ||
+		!constants_parse(c->a, node_word(c, RUN_CONSTANTS), &constants,
+			&q->n_constants, &why)) {
 		diag_error(d, (struct place){0}, "%s: %.*s", c->node->name, STR_ARG(why));
 		return false;
 	}
 	q->args = args;
+	q->constants = constants;
 	return launch_parse(node_word(c, RUN_LAUNCH), &q->launch) ||
 	       malformed(c, d, RUN_LAUNCH);
 }

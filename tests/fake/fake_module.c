@@ -10,7 +10,7 @@
 CUDA_API(X)
 #undef X
 
-enum { KERNELS = 8, CONSTANTS = 4, MODULES = 256, CONSTANT_BYTES = 64 << 10 };
+enum { KERNELS = 32, CONSTANTS = 4, MODULES = 256, CONSTANT_BYTES = 64 << 10 };
 
 struct cu_function {
 	struct fake_kernel k;

@@ -80,7 +80,7 @@ mistakes_are_told(void **state)
 		{CONSTANT("{\"values\": [1]}"), "'type' is missing"},
 		{CONSTANT("{\"type\": \"f33\", \"values\": [1]}"), "unknown type 'f33'"},
 		{CONSTANT("{\"type\": \"f32*\", \"values\": [1]}"), "without '*'"},
-		{CONSTANT("{\"type\": \"f32\", \"values\": []}"), "1 to 16384 values"},
+		{CONSTANT("{\"type\": \"f32\", \"values\": []}"), "1 to 4096 values"},
 		{CONSTANT("{\"type\": \"f32\", \"values\": [\"x\"]}"), "x is no f32"},
 		{CONSTANT("{\"type\": \"u8\", \"values\": [256]}"), "256 is no u8"},
 		{CONSTANT("{\"type\": \"i32\", \"values\": [0.5]}"), "0.5 is no i32"},
