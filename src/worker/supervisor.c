@@ -38,7 +38,7 @@ struct supervisor {
 	int64_t orphan_ns;          /* since when an executor without a supervisor has
 				       the lease; 0: none */
 	int64_t idle_since_ns, begun_ns;
-	int64_t n_done;
+	int64_t n_done, looked_ns;
 	bool over;
 };
 
@@ -287,9 +287,12 @@ check_life(struct supervisor *s)
 	int64_t now = clock_ns();
 	int64_t limit = d->stop || d->other_program ? 0 : s->idle_ns;
 
-	if (!folder_is_there(s)) {
+	if (now - s->looked_ns >= LOOK_NS) {
+		s->looked_ns = now;
+		s->over = !folder_is_there(s);
+	}
+	if (s->over) {
 		note("the folder of leases is gone");
-		s->over = true;
 	} else if (!idle) {
 		s->idle_since_ns = now;
 	} else if (now - s->idle_since_ns >= limit) {

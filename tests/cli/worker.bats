@@ -42,7 +42,7 @@ END
     { "name": "out", "type": "f32*", "count": "n", "output": true },
     { "name": "n", "type": "i32", "value": "n" } ],
   "baseline": { "ID": $1 },
-  "timeout": 0.4,
+  "timeout": 1,
   "verify": { "oracle": "ref.c", "tolerance": { "abs": 0 } } } } }
 END
 }
@@ -220,6 +220,13 @@ finished() {
 	run --separate-stderr "$LANEWISE" executor --device .lanewise/device.json --job 2.job
 	[ "$status" -eq 1 ]
 	[[ $output == *'"status": "wrong"'* ]]
+	# The same two against each other.
+	member() { sed 's/.*"members": \[\(.*\)\]}$/\1/' "$1.job"; }
+	sed 's/"kind": "screen"/"kind": "final"/; s/\]}$//' 1.job | tr -d '\n' >final.job
+	printf ', %s]}\n' "$(member 2)" >>final.job
+	run --separate-stderr "$LANEWISE" executor --device .lanewise/device.json --job final.job
+	[[ $output == *'"schema": "lanewise/final.v1"'* ]]
+	[ "$(grep -c '"point": "ID=[12]@s"' <<<"$output")" -eq 2 ]
 	sed -i 's/"ulp": 0/"ulp": -1/' 1.job
 	run "$LANEWISE" executor --device .lanewise/device.json --job 1.job
 	[ "$status" -eq 2 ]

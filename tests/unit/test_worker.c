@@ -54,7 +54,7 @@ cannot_be_reaped(void)
 		setsid();
 		if (ptrace(PTRACE_SEIZE, victim, 0, 0) != 0)
 			kill(victim, SIGTERM);
-		clock_sleep_ns(1500 * MS_NS);
+		clock_sleep_ns(3000 * MS_NS);
 		_exit(0);
 	}
 	pause();
@@ -80,7 +80,8 @@ stub_run(void *opened, struct arena *a, const struct job *j, struct str *text,
 	int64_t ms = 0;
 
 	(void)opened;
-	watch.step(watch.arg, "run", 200 * MS_NS);
+	bool late = str_starts(what, "hang") || str_starts(what, "wedge");
+	watch.step(watch.arg, "run", (late ? 200 : 20000) * MS_NS);
 	count(j);
 	*status = RESULT_OK;
 	if (str_starts(what, "segv") || (str_starts(what, "later-segv") && n_run > 1)) {
@@ -510,7 +511,7 @@ a_stuck_driver_fails_fast(void **state)
 	int64_t start = clock_ns();
 	struct worker_answer r = worker_ask(&w->s.a, &j, &w->o);
 	assert_contains(r.trouble.s, "gpu_wedged");
-	assert_true(clock_ns() - start < 200 * MS_NS);
+	assert_true(clock_ns() - start < 1500 * MS_NS);
 	assert_contains(str_c(&w->s.a, only_worker(w).trouble), "gpu_wedged");
 	worker_taken();
 	/* The stuck process goes at last. */
@@ -557,7 +558,7 @@ ends_when_idle(void **state)
 {
 	struct world *w = *state;
 
-	w->o.idle_ns = 50 * MS_NS;
+	w->o.idle_ns = 300 * MS_NS;
 	ask(w, "ok@s");
 	w->watched = lease_holder_of("worker", (pid_t)only_worker(w).pid);
 	assert_true(within(3000, nobody_there, w));
