@@ -64,13 +64,13 @@ question_text(struct arena *a, const struct job *j, struct str tag)
 }
 
 static struct str
-greeting(struct arena *a)
+greeting(struct arena *a, const struct device *dev)
 {
 	struct json_out o = {.b = {.a = a}, .compact = true};
 
 	json_open_object(&o, NULL);
 	json_put_i64(&o, "protocol", WORKER_PROTOCOL);
-	json_put_str(&o, "program", door_program(a));
+	json_put_str(&o, "program", door_program(a, dev));
 	return message_done(&o);
 }
 
@@ -139,7 +139,7 @@ try_once(struct question *q, struct worker_answer *out)
 		if (fd < 0)
 			return SAID_ANSWER;
 		connection = peer_make(fd);
-		peer_say(&connection, greeting(q->a));
+		peer_say(&connection, greeting(q->a, q->o->device));
 	}
 	peer_say(&connection, q->text);
 	return converse(q, out);

@@ -113,7 +113,8 @@ greet(struct desk *d, struct client *c, const struct json *v)
 	if (c->greeted)
 		return;
 	d->other_program = true;
-	dismiss(c, STR_LIT("this is another program's worker; it ends soon"));
+	dismiss(c, STR_LIT("this is the worker of another program, or of the device as "
+			   "it was; it ends soon"));
 }
 
 static void

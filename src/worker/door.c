@@ -1,6 +1,7 @@
 #include "worker/door.h"
 
 #include "base/arena.h"
+#include "base/hash.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -95,14 +96,15 @@ door_is_ours(int fd)
 }
 
 struct str
-door_program(struct arena *a)
+door_program(struct arena *a, const struct device *dev)
 {
 	struct stat st = {0};
 
 	/* Through the link, so also when the file was replaced. */
 	if (stat("/proc/self/exe", &st) != 0)
-		return STR_LIT(LANEWISE_VERSION);
-	return str_fmt(a, "%s %llx:%llx:%llx.%lx", LANEWISE_VERSION,
+		st.st_ino = 0;
+	return str_fmt(a, "%s %llx:%llx:%llx.%lx %s", LANEWISE_VERSION,
 		(unsigned long long)st.st_dev, (unsigned long long)st.st_ino,
-		(unsigned long long)st.st_mtim.tv_sec, (unsigned long)st.st_mtim.tv_nsec);
+		(unsigned long long)st.st_mtim.tv_sec, (unsigned long)st.st_mtim.tv_nsec,
+		hash_short(a, device_write(a, dev), 16));
 }

@@ -7,6 +7,7 @@
 #define WORKER_DOOR_H
 
 #include "backend/lease.h"
+#include "model/device.h"
 
 /* What both sides of it must have in common; goes up with every change of what is said.
  */
@@ -19,7 +20,8 @@ int door_open(struct arena *a, const char *folder, struct str uuid, struct str *
 int door_knock(const char *folder, const char *name);
 /* Whether the process on the other side is our user's. */
 bool door_is_ours(int fd);
-/* Which program runs in this process: the version, and which file it came from. */
-struct str door_program(struct arena *a);
+/* Which program runs in this process, and for which device: the version, the file it came
+ * from, and a hash of the device's text. */
+struct str door_program(struct arena *a, const struct device *dev);
 
 #endif

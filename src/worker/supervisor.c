@@ -403,7 +403,7 @@ worker_supervise(struct arena *a, const struct worker_opts *o)
 	s.desk.door = door_open(a, s.folder, uuid, &why);
 	if (s.desk.door < 0)
 		die("%.*s", STR_ARG(why));
-	s.desk.program = door_program(a);
+	s.desk.program = door_program(a, s.device);
 	s.desk.hello = hello(a, s.desk.program);
 	s.desk.list = list;
 	s.desk.arg = &s;

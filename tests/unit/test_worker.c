@@ -635,7 +635,7 @@ hostile_clients(void **state)
 	/* The right program, and a job that is none. */
 	b.n = 0;
 	buf_addf(&b, "{\"protocol\": %d, \"program\": \"%.*s\"}\n", WORKER_PROTOCOL,
-		STR_ARG(door_program(&w->s.a)));
+		STR_ARG(door_program(&w->s.a, w->device)));
 	buf_adds(&b, "{\"ask\": \"{}\"}");
 	assert_contains(say_to_it(w, buf_str(&b)), "malformed job: ");
 	assert_int_equal(ask(w, "ok@s").status, RESULT_OK);
@@ -650,10 +650,14 @@ another_version_waits_for_the_end(void **state)
 	w->o.idle_ns = 60000 * MS_NS;
 	ask(w, "ok@s");
 	assert_contains(say_to_it(w, STR_LIT("{\"protocol\": 99, \"program\": \"x\"}")),
-		"another program's worker");
+		"the worker of another program");
 	assert_true(within(1000, nobody_there, w));
-	/* One that is left of another program, and keeps its place for a while. */
+	/* The same device with another driver is another one, too. */
+	ask(w, "ok@s");
+	int64_t before = only_worker(w).pid;
+	w->device->driver = STR_LIT("999.1");
 	assert_int_equal(ask(w, "ok@s").status, RESULT_OK);
+	assert_true(only_worker(w).pid != before);
 }
 
 static void
