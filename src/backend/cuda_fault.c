@@ -53,6 +53,7 @@ static bool
 tell(struct session *s, enum result_status status, struct str reason, bool fatal)
 {
 	*s->call.f = (struct fault){status, reason, fatal};
+	s->dead |= fatal;
 	return false;
 }
 

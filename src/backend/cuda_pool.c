@@ -150,24 +150,51 @@ is_inout(const struct arg *v)
 	return v->pointer && v->input && v->output && v->count;
 }
 
-/* The sum of one copy of an input; 0 when we have no kernel for it. */
+/*
+ * The sums of all inputs in all copies, copies first, as lanewise_sum makes them; none
+ * when we have no kernel for it.
+ */
 static bool
-input_sum(struct session *s, const struct cuda_buffer *b, unsigned copy, uint64_t *sum)
+inputs_sum(struct session *s, const struct cuda_pool *p, unsigned copies, uint64_t *sum)
 {
-	*sum = 0;
+	uint64_t moved = 0;
+	size_t n = 0;
 	if (!s->helper.sum)
 		return true;
-	cu_result e = s->api.set_bytes(s->scratch.at, 0, sizeof *sum, s->stream);
-	if (e == CU_OK)
-		e = cuda_sum_submit(s, cuda_buffer_at(b, copy), b->bytes, s->scratch.at);
-	if (e == CU_OK)
+	cu_result e = s->api.set_bytes(s->sums.at, 0, CUDA_SUMS * sizeof *sum, s->stream);
+	for (size_t i = 0; i < p->n_args; i++) {
+		const struct cuda_buffer *b = &p->buffer[i];
+		for (unsigned c = 0; is_pure_input(&p->args[i]) && c < copies; c++) {
+			if (e == CU_OK)
+				e = cuda_sum_submit(s, cuda_buffer_at(b, c), b->bytes,
+					s->sums.at + n * sizeof *sum);
+			moved += b->bytes;
+			n++;
+		}
+	}
+	if (e == CU_OK && n)
 		e = s->api.copy_out_async(
-			s->stage[0], s->scratch.at, sizeof *sum, s->stream);
+			s->stage[0], s->sums.at, n * sizeof *sum, s->stream);
 	if (e != CU_OK)
-		return cuda_fault(s, STEP_RUN, e, "summing an input");
-	if (!cuda_wait_for(s, NULL, cuda_move_deadline(b->bytes)))
+		return cuda_fault(s, STEP_RUN, e, "summing the inputs");
+	if (!cuda_wait_for(s, NULL, cuda_move_deadline(moved)))
 		return false;
-	memcpy(sum, s->stage[0], sizeof *sum);
+	memcpy(sum, s->stage[0], n * sizeof *sum);
+	return true;
+}
+
+/* What the inputs are, from now on. */
+static bool
+inputs_know(struct session *s, struct cuda_pool *p)
+{
+	uint64_t sum[CUDA_ARGS_MAX] = {0};
+	size_t n = 0;
+	if (!inputs_sum(s, p, 1, sum))
+		return false;
+	for (size_t i = 0; i < p->n_args; i++) {
+		if (is_pure_input(&p->args[i]))
+			p->buffer[i].sum = sum[n++];
+	}
 	return true;
 }
 
@@ -181,38 +208,40 @@ pool_fill(struct session *s, struct cuda_pool *p)
 			return false;
 		if (!is_pure_input(&p->args[i]))
 			continue;
-		if (!input_fill(s, p, i, b->at) || !input_sum(s, b, 0, &b->sum))
+		if (!input_fill(s, p, i, b->at))
 			return false;
 		for (unsigned copy = 1; copy < p->copies; copy++) {
 			if (!copy_buffer(s, cuda_buffer_at(b, copy), b->at, b->bytes))
 				return false;
 		}
 	}
-	p->filled = true;
-	return true;
+	p->filled = inputs_know(s, p);
+	return p->filled;
 }
 
 static bool
 inputs_check(struct session *s, struct cuda_pool *p, unsigned copies)
 {
-	for (size_t i = 0; i < p->n_args; i++) {
-		const struct cuda_buffer *b = &p->buffer[i];
-		uint64_t sum;
-		for (unsigned copy = 0; is_pure_input(&p->args[i]) && copy < copies;
-			copy++) {
-			if (!input_sum(s, b, copy, &sum))
-				return false;
-			if (sum == b->sum)
-				continue;
-			p->filled = false;
-			return cuda_refuse(s, RESULT_WRONG,
-				str_fmt(s->call.a,
-					"wrote into '%.*s', which is an input only (if "
-					"that is meant, declare it as input and output)",
-					STR_ARG(p->args[i].name)));
+	struct arena_mark mark = arena_mark(s->call.a);
+	uint64_t *sum = arena_news(s->call.a, p->n_args * copies + 1, uint64_t);
+	size_t n = 0, damaged = SIZE_MAX;
+	if (!inputs_sum(s, p, copies, sum))
+		return false; /* the reason lives in the arena: no pop */
+	for (size_t i = 0; s->helper.sum && i < p->n_args; i++) {
+		for (unsigned c = 0; is_pure_input(&p->args[i]) && c < copies; c++) {
+			if (sum[n++] != p->buffer[i].sum)
+				damaged = i;
 		}
 	}
-	return true;
+	arena_pop(s->call.a, mark);
+	if (damaged == SIZE_MAX)
+		return true;
+	p->filled = false;
+	return cuda_refuse(s, RESULT_WRONG,
+		str_fmt(s->call.a,
+			"wrote into '%.*s', which is an input only (if that is meant, "
+			"declare it as input and output)",
+			STR_ARG(p->args[damaged].name)));
 }
 
 bool
@@ -385,6 +414,9 @@ cuda_pool_get(struct session *s, struct loaded *l)
 	struct str key = str_fmt(l->a, "%llu/%.*s", (unsigned long long)l->q->seed,
 		STR_ARG(args_input_text(l->a, l->q->args, l->q->n_args)));
 	struct cuda_pool *p = s->pools;
+	if (l->q->n_args > CUDA_ARGS_MAX)
+		return cuda_refuse(s, RESULT_UNLAUNCHABLE,
+			str_fmt(l->a, "%zu arguments are too many", l->q->n_args));
 	while (p && !str_eq(p->key, key))
 		p = p->next;
 	if (!p)

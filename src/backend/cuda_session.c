@@ -47,7 +47,9 @@ memory_make(struct session *s)
 			return cuda_fault(s, STEP_MEMORY, e, "pinned memory");
 		s->stage[i] = p;
 	}
-	cu_result e = cuda_area_make(s, 4096, &s->scratch);
+	cu_result e = cuda_area_make(s, 2 * sizeof(struct cuda_clock), &s->clocks);
+	if (e == CU_OK)
+		e = cuda_area_make(s, CUDA_SUMS * sizeof(uint64_t), &s->sums);
 	if (e != CU_OK)
 		return cuda_fault(s, STEP_MEMORY, e, "memory of our own");
 	return pattern_make(s);
@@ -113,10 +115,13 @@ session_open(struct arena *a, const struct device *dev, struct fault *f)
 
 /* --- a candidate -------------------------------------------------------------------- */
 
+/* A driver that lost its device may wait for it for ever. */
 static void
 unload(struct session *s, struct loaded *l)
 {
 	struct fault unheard;
+	if (s->dead)
+		return;
 	call(s, l->a, &unheard);
 	cuda_graphs_drop(s, l);
 	if (l->module)

@@ -32,7 +32,9 @@ enum {
 	CUDA_STAGE = 16 << 20,  /* bytes of each of the two pinned buffers */
 	CUDA_COPIES_MAX = 64,   /* rotating copies of the buffers */
 	CUDA_GRAPH_MAX = 256,   /* launches in one graph */
-	CUDA_QUEUE = 192,       /* launches between two looks at the device */
+	CUDA_ARGS_MAX = 256,    /* as the spec's */
+	CUDA_SUMS = CUDA_ARGS_MAX * CUDA_COPIES_MAX,
+	CUDA_QUEUE = 192, /* launches between two looks at the device */
 };
 
 /* Device memory of one's own; with guard pages where the driver has them. */
@@ -110,14 +112,16 @@ struct session {
 	bool guarded; /* there are guard pages */
 	uint64_t l2_bytes;
 	unsigned char *stage[2];
-	struct cuda_area canary;  /* the pattern, on the device */
-	unsigned char *pattern;   /* and here; CUDA_CANARY + CUDA_ALIGN bytes */
-	struct cuda_area scratch; /* sums and clock samples */
-	struct cuda_area flush;   /* read to push everything else out of L2 */
+	struct cuda_area canary; /* the pattern, on the device */
+	unsigned char *pattern;  /* and here; CUDA_CANARY + CUDA_ALIGN bytes */
+	struct cuda_area clocks; /* samples of lanewise_clock */
+	struct cuda_area sums;   /* of inputs, by lanewise_sum; CUDA_SUMS of them */
+	struct cuda_area flush;  /* read to push everything else out of L2 */
 	struct cuda_helpers helper;
 	cu_event first, last;
 	cu_event queue[3]; /* one after each CUDA_QUEUE launches */
 	struct cuda_pool *pools;
+	bool dead;       /* a fatal fault was told */
 	int64_t lead_ns; /* how long the device is kept busy before a batch */
 	struct nvml *nvml;
 	struct cuda_blas *blas; /* NULL: not opened */

@@ -141,7 +141,7 @@ flush(struct session *s)
 		return true; /* as cold as the buffers make it */
 	if (e != CU_OK)
 		return cuda_fault(s, STEP_MEMORY, e, "memory to empty the cache with");
-	e = s->helper.sum ? cuda_sum_submit(s, s->flush.at, s->flush.bytes, s->scratch.at)
+	e = s->helper.sum ? cuda_sum_submit(s, s->flush.at, s->flush.bytes, s->sums.at)
 			  : s->api.set_bytes(s->flush.at, 0, s->flush.bytes, s->stream);
 	return check(s, e, "emptying the cache");
 }
@@ -149,7 +149,7 @@ flush(struct session *s)
 static cu_pointer
 clock_at(const struct session *s, unsigned i)
 {
-	return s->scratch.at + 64 + i * sizeof(struct cuda_clock);
+	return s->clocks.at + i * sizeof(struct cuda_clock);
 }
 
 static bool

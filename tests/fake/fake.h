@@ -101,6 +101,8 @@ cu_result fake_call(int64_t ns);
 /* Appends to the stream, or to the graph that is captured. */
 cu_result fake_queue(struct cu_stream *s, const struct fake_op *op);
 bool fake_capturing(void);
+/* Of calls that wait for the device: ends the program when it never will be done. */
+void fake_blocks(void);
 /* Is all of it mapped, or plain device memory? */
 bool fake_accessible(cu_pointer p, size_t n);
 bool fake_is_pinned(const void *p);

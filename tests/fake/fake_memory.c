@@ -114,6 +114,7 @@ FAKE_EXPORT cu_result
 cuMemFree_v2(cu_pointer p)
 {
 	struct area *a = area_find(AREA_PLAIN, p);
+	fake_blocks();
 	if (!a)
 		return CU_INVALID_VALUE;
 	munmap((void *)(uintptr_t)p, a->bytes);
@@ -202,6 +203,7 @@ FAKE_EXPORT cu_result
 cuMemUnmap(cu_pointer p, size_t bytes)
 {
 	struct area *a = area_find(AREA_MAPPED, p);
+	fake_blocks();
 	if (!a || a->bytes != bytes)
 		return CU_INVALID_VALUE;
 	mprotect((void *)(uintptr_t)p, bytes, PROT_NONE);
@@ -279,7 +281,7 @@ copy_queue(cu_stream s, struct copy c)
 FAKE_EXPORT cu_result
 cuMemcpyDtoH_v2(void *to, cu_pointer from, size_t n)
 {
-	/* It does not wait for a non-blocking stream. */
+	fake_blocks();
 	if (!fake_accessible(from, n))
 		return CU_INVALID_VALUE;
 	memcpy(to, (const void *)(uintptr_t)from, n);

@@ -204,6 +204,7 @@ cuModuleLoadDataEx(
 FAKE_EXPORT cu_result
 cuModuleUnload(cu_module m)
 {
+	fake_blocks();
 	for (size_t i = 0; i < m->n_constants; i++)
 		cuMemFree_v2(m->constant[i].at);
 	*m = (struct cu_module){0};

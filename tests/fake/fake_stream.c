@@ -1,8 +1,8 @@
 /* The clock, streams, events, graphs, and what there is to know of the device. */
 #include "fake/fake.h"
 
+#include <stdio.h>
 #include <stdlib.h>
-#include <unistd.h>
 
 #define X(field, symbol, optional, parameters) FAKE_EXPORT cu_result symbol parameters;
 CUDA_API(X)
@@ -71,6 +71,18 @@ bool
 fake_capturing(void)
 {
 	return capture != NULL;
+}
+
+void
+fake_blocks(void)
+{
+	for (size_t i = stream.done; i < stream.n; i++) {
+		if (!stream.op[i].hangs)
+			continue;
+		fputs("fake: this call would wait for a kernel that never ends\n",
+			stderr);
+		abort();
+	}
 }
 
 static void

@@ -290,6 +290,7 @@ hangs(struct on_fake *t)
 	CHECK(!cuda_session.time(
 		t->s, l, &b, cuda_session.now(t->s) + 30000000, &r, &t->f));
 	fake_says(t, RESULT_HUNG, true, "did not finish within");
+	cuda_session.unload(t->s, l); /* and does not wait for it */
 	CHECK(cuda_session.now(t->s) - start < INT64_C(5000000000));
 }
 
