@@ -3,7 +3,9 @@
  * libnvidia-ml.so.1 and libcublas.so.13 in BUILD/tests/fake.  In BUILD/tests/fake/bare
  * are a driver and an NVML without any of the symbols that we can do without.
  *
- *     LD_LIBRARY_PATH=build/tests/fake lanewise tune ...
+ *     echo 'kernel * sum ns=auto' >kernels.txt        for examples/reduce
+ *     LANEWISE_FAKE_KERNELS=$PWD/kernels.txt \
+ *         LD_LIBRARY_PATH=BUILD/tests/fake lanewise tune     (tests/cli/fake.bats)
  *
  * Device memory is host memory; areas that are reserved and not mapped are out of bounds
  * as on a device.  A stream is a queue: work is done when its time has come on a clock of
@@ -20,6 +22,9 @@
  * Of every other module (cubin, PTX) the kernels are those of the file that
  * LANEWISE_FAKE_KERNELS names, in the same form; a NAME of "*" is any kernel, and ns=auto
  * a time between 5 and 10 us that depends on the module and the block.
+ *
+ * A launch that would write again what is there is not done again, so that batches of
+ * thousands are quick.
  *
  * Behaviours.  Parameters are (float *in, float *out, int n) but where said otherwise:
  *
@@ -110,6 +115,8 @@ void fake_memory_reset(void);
 void fake_module_reset(void);
 /* Uses memory: was it in the L2?  What was used before is pushed towards its end. */
 bool fake_touch(cu_pointer p, size_t n);
+/* Memory was written to, by what is no kernel. */
+void fake_changed(void);
 /* The capture that goes on cannot be ended well. */
 void fake_capture_spoil(void);
 

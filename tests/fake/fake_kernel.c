@@ -182,27 +182,30 @@ word_sum(const struct fake_work *w)
 
 enum { EMPTY, CLOCK, WORD_SUM, HANG, UNCAPTURABLE };
 
+/* output: the parameter that is all it writes to, as a function of what it reads; 0:
+ * there is no such one. */
 static const struct {
 	const char *name;
 	cu_result (*run)(const struct fake_work *w);
+	size_t output;
 } behaviours[] = {
-	[EMPTY] = {"empty", nothing},
-	[CLOCK] = {"clock", nothing},
-	[WORD_SUM] = {"word-sum", word_sum},
-	[HANG] = {"hang", nothing},
-	[UNCAPTURABLE] = {"uncapturable", copy},
-	{"copy", copy},
-	{"constant", constant},
-	{"wrong-last", wrong_last},
-	{"short", short_copy},
-	{"beyond", beyond},
-	{"before", before},
-	{"far", far},
-	{"random", random_last},
-	{"damage", damage},
-	{"add", add},
-	{"sum", sum},
-	{"product", product},
+	[EMPTY] = {"empty", nothing, 0},
+	[CLOCK] = {"clock", nothing, 0},
+	[WORD_SUM] = {"word-sum", word_sum, 0},
+	[HANG] = {"hang", nothing, 0},
+	[UNCAPTURABLE] = {"uncapturable", copy, 1},
+	{"copy", copy, 1},
+	{"constant", constant, 1},
+	{"wrong-last", wrong_last, 1},
+	{"short", short_copy, 1},
+	{"beyond", beyond, 1},
+	{"before", before, 1},
+	{"far", far, 1},
+	{"random", random_last, 0},
+	{"damage", damage, 0},
+	{"add", add, 0},
+	{"sum", sum, 1},
+	{"product", product, 2},
 };
 
 int
@@ -216,6 +219,33 @@ fake_behaviour(const char *name)
 	abort();
 }
 
+static uint64_t changes = 1;
+
+void
+fake_changed(void)
+{
+	changes++;
+}
+
+/* Is what this launch writes there already?  If not, it will be. */
+static bool
+is_written(const struct fake_work *w)
+{
+	enum { SLOTS = 256 };
+	static struct {
+		struct fake_work by;
+		uint64_t changes;
+	} slot[SLOTS];
+	size_t output = behaviours[w->k->behaviour].output;
+	if (!output)
+		return false;
+	size_t i = (size_t)(w->value[output] / 256 * UINT64_C(0x9e3779b97f4a7c15) >> 56);
+	bool same = slot[i].changes == changes && memcmp(&slot[i].by, w, sizeof *w) == 0;
+	slot[i].by = *w;
+	slot[i].changes = changes;
+	return same;
+}
+
 static cu_result
 work_run(const struct fake_op *op)
 {
@@ -223,8 +253,15 @@ work_run(const struct fake_op *op)
 	memcpy(&w, op->data, sizeof w);
 	if (w.k->fail)
 		return w.k->fail;
-	return w.k->behaviour == CLOCK ? clock_sample(op, &w)
-				       : behaviours[w.k->behaviour].run(&w);
+	if (w.k->behaviour == CLOCK)
+		return clock_sample(op, &w);
+	if (w.k->behaviour == WORD_SUM)
+		return word_sum(&w);
+	if (is_written(&w))
+		return CU_OK;
+	if (!behaviours[w.k->behaviour].output)
+		fake_changed();
+	return behaviours[w.k->behaviour].run(&w);
 }
 
 _Static_assert(sizeof(struct fake_work) <= FAKE_PAYLOAD, "a launch fits an op");

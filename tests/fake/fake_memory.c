@@ -261,6 +261,7 @@ copy_run(const struct fake_op *op)
 	else
 		memset(c.to, c.byte, c.n);
 	free(c.taken);
+	fake_changed();
 	return CU_OK;
 }
 
