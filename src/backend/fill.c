@@ -307,7 +307,8 @@ fill_block(const struct filling *f, uint64_t first, size_t n, struct narrow *h,
 	} else {
 		for (size_t i = 0; i < n; i++)
 			v[i] = (double)k[i] * unit;
-		store_doubles(t, v, n, to);
+		/* No more bits than the type's: nothing to round in tf32. */
+		store_doubles(t == DTYPE_TF32 ? DTYPE_F32 : t, v, n, to);
 	}
 }
 
