@@ -386,12 +386,8 @@ pool_make(struct session *s, const struct bench_request *q, struct str key)
 	struct arena a = {0};
 	struct cuda_pool *p = arena_new(&a, struct cuda_pool);
 	struct arg *args = arena_news(&a, q->n_args + 1, struct arg);
-	for (size_t i = 0; i < q->n_args; i++) {
-		args[i] = q->args[i];
-		args[i].name = str_dup(&a, q->args[i].name);
-		args[i].file = str_dup(&a, q->args[i].file);
-		args[i].file_hash = str_dup(&a, q->args[i].file_hash);
-	}
+	for (size_t i = 0; i < q->n_args; i++)
+		args[i] = arg_keep(&a, &q->args[i]);
 	*p = (struct cuda_pool){.key = str_dup(&a, key),
 		.args = args,
 		.n_args = q->n_args,

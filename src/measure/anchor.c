@@ -36,10 +36,8 @@ kept_request(struct arena *a, const struct bench_request *q)
 	struct bench_request kept = *q;
 	struct arg *args = arena_news(a, q->n_args + 1, struct arg);
 
-	for (size_t i = 0; i < q->n_args; i++) {
-		args[i] = q->args[i];
-		args[i].name = str_dup(a, q->args[i].name);
-	}
+	for (size_t i = 0; i < q->n_args; i++)
+		args[i] = arg_keep(a, &q->args[i]);
 	kept.args = args;
 	kept.point = str_dup(a, q->point);
 	kept.artifact = str_dup(a, q->artifact);

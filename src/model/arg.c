@@ -45,6 +45,16 @@ fill_exponents_fit(enum dtype t, int64_t from, int64_t to)
 	       to <= dtype_most_exponent(t);
 }
 
+struct arg
+arg_keep(struct arena *a, const struct arg *v)
+{
+	struct arg kept = *v;
+	kept.name = str_dup(a, v->name);
+	kept.file = str_dup(a, v->file);
+	kept.file_hash = str_dup(a, v->file_hash);
+	return kept;
+}
+
 /* --- text --------------------------------------------------------------------------- */
 
 /* The shortest decimal that reads back as the same bits. */

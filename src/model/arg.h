@@ -65,6 +65,9 @@ bool fill_fits(enum fill f, enum dtype t);
 /* Exponents that `full` may have in a floating type. */
 bool fill_exponents_fit(enum dtype t, int64_t from, int64_t to);
 
+/* The same argument with strings of the arena's own. */
+struct arg arg_keep(struct arena *a, const struct arg *v);
+
 /* The whole list; the list without what does not shape inputs (tolerances), for those who
  * do not compare; and without contents of files, for the gate, which reads no buffers. */
 struct str args_text(struct arena *a, const struct arg *v, size_t n);

@@ -146,8 +146,10 @@ float_encode(enum dtype t, double v, uint64_t *bits)
 	if (!isfinite(v))
 		return false;
 	uint64_t code = t == DTYPE_F64 ? bits_of(fabs(v)) : magnitude_code(f, v);
+	if (code > f->most)
+		return false;
 	*bits = code << f->shift | (signbit(v) ? sign_bit(t) : 0);
-	return code <= f->most;
+	return true;
 }
 
 uint64_t

@@ -141,6 +141,12 @@ arguments(struct node_call *c, struct bench_request *q, struct diag *d)
 		diag_error(d, (struct place){0}, "%s: %.*s", c->node->name, STR_ARG(why));
 		return false;
 	}
+	/* The worker has a folder of its own. */
+	for (size_t i = 0; i < q->n_args; i++) {
+		if (args[i].file.n)
+			args[i].file = str_of(
+				fs_join(c->a, fs_cwd(c->a), str_c(c->a, args[i].file)));
+	}
 	q->args = args;
 	q->constants = constants;
 	return launch_parse(node_word(c, RUN_LAUNCH), &q->launch) ||

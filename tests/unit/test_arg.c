@@ -65,6 +65,23 @@ inputs_have_no_tolerance(void **state)
 }
 
 static void
+kept_arguments_outlive_their_text(void **state)
+{
+	struct arena a = {0}, own = {0};
+	struct arg *v;
+	size_t n;
+	struct str why;
+	assert_true(args_parse(&a,
+		str_dup(&a, STR_LIT("in=f32*[9]:file:0123456789abcdef:x/y.npy,n=i32:-2")),
+		&v, &n, &why));
+	struct arg kept[] = {arg_keep(&own, &v[0]), arg_keep(&own, &v[1])};
+	arena_release(&a);
+	assert_string_equal(str_c(&own, args_text(&own, kept, 2)),
+		"in=f32*[9]:file:0123456789abcdef:x/y.npy,n=i32:-2");
+	arena_release(&own);
+}
+
+static void
 fields(void **state)
 {
 	struct arena a = {0};
@@ -135,6 +152,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(text_and_back),
 		cmocka_unit_test(inputs_have_no_tolerance),
+		cmocka_unit_test(kept_arguments_outlive_their_text),
 		cmocka_unit_test(fields),
 		cmocka_unit_test(malformed),
 		cmocka_unit_test(names),
