@@ -18,6 +18,8 @@
 	X(shapes) \
 	X(explain) \
 	X(space) \
+	X(simulate) \
+	X(convert) \
 	X(init) \
 	X(doctor) \
 	X(worker) \

@@ -85,6 +85,8 @@ void json_put_str(struct json_out *o, const char *key, struct str v);
 void json_put_c(struct json_out *o, const char *key, const char *v); /* NULL: null */
 void json_put_i64(struct json_out *o, const char *key, int64_t v);
 void json_put_f64(struct json_out *o, const char *key, double v);
+/* The same, and a whole number keeps a ".0": it reads back as a real one. */
+void json_put_real(struct json_out *o, const char *key, double v);
 void json_put_bool(struct json_out *o, const char *key, bool v);
 void json_put_null(struct json_out *o, const char *key);
 /* The text, ended by a newline. */

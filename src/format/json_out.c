@@ -133,8 +133,9 @@ json_put_i64(struct json_out *o, const char *key, int64_t v)
 	buf_addf(&o->b, "%" PRId64, v);
 }
 
-void
-json_put_f64(struct json_out *o, const char *key, double v)
+/* The shortest text that reads back equal. */
+static void
+put_number(struct json_out *o, const char *key, double v, bool real)
 {
 	char text[40] = "null";
 	for (int digits = 15; isfinite(v) && digits <= 17; digits++) {
@@ -144,6 +145,20 @@ json_put_f64(struct json_out *o, const char *key, double v)
 	}
 	begin(o, key);
 	buf_adds(&o->b, text);
+	if (real && isfinite(v) && !strpbrk(text, ".e"))
+		buf_adds(&o->b, ".0");
+}
+
+void
+json_put_f64(struct json_out *o, const char *key, double v)
+{
+	put_number(o, key, v, false);
+}
+
+void
+json_put_real(struct json_out *o, const char *key, double v)
+{
+	put_number(o, key, v, true);
 }
 
 void

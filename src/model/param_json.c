@@ -5,7 +5,7 @@ value_put(struct json_out *o, const char *key, const struct value *v)
 {
 	switch (v->kind) {
 	case VALUE_INT: json_put_i64(o, key, v->i); break;
-	case VALUE_REAL: json_put_f64(o, key, v->f); break;
+	case VALUE_REAL: json_put_real(o, key, v->f); break;
 	case VALUE_BOOL: json_put_bool(o, key, v->i != 0); break;
 	case VALUE_STRING: json_put_str(o, key, v->s); break;
 	}

@@ -162,6 +162,7 @@ writes_and_reads_back(void **state)
 	json_put_i64(&o, "i", INT64_MIN);
 	json_put_f64(&o, "tenth", 0.1);
 	json_put_f64(&o, "nan", (double)NAN);
+	json_put_real(&o, "whole", 2);
 	json_open_array(&o, "flat", true);
 	json_put_bool(&o, NULL, true);
 	json_open_object(&o, NULL);
@@ -178,7 +179,8 @@ writes_and_reads_back(void **state)
 	struct str text = json_done(&o);
 	const char *expected =
 		"{\n  \"i\": -9223372036854775808,\n  \"tenth\": 0.1,\n"
-		"  \"nan\": null,\n  \"flat\": [true, {\"k\": null, \"x\": 5}],\n"
+		"  \"nan\": null,\n  \"whole\": 2.0,\n  \"flat\": [true, {\"k\": null, "
+		"\"x\": 5}],\n"
 		"  \"tall\": [\n    \"a\\\"\\\\\\n\\u0001\xef\xbf\xbd\xc3\xa9\",\n"
 		"    {}\n  ]\n}\n";
 	assert_string_equal(text.s, expected);
