@@ -32,17 +32,40 @@ END
 "$LANEWISE" tune --device sim.json --no-progress >/dev/null 2>&1
 for i in $(seq 1 "$jobs"); do
 	ninja -t commands ".lanewise/scale/bench/ID=$i@s.json" | tail -n 1
-done | sed 's| --cache .lanewise/cache||; s|^exec ||' >commands
+done | sed 's| --cache .lanewise/cache||; s|^exec ||' >list
+
+# Sets $used to the ms of processor time that our children took so far; 'times' has to be
+# this shell's own.
+look() {
+	times >spent
+	used=$(sed -n '2s/[ms]/ /gp' spent | awk '{ print int(1000 * (60 * $1 + $2 + 60 * $3 + $4)) }')
+}
+
+# ms of the worker and its executor, which are nobody's children
+apart() {
+	for pid in $("$LANEWISE" worker --list | sed -n 's/.*  pid \([0-9]*\)  .*/\1/p') \
+		$(cat "$dir"/lanewise/*.lock | sed -n 's/^executor \([0-9]*\) .*/\1/p'); do
+		[ ! -r "/proc/$pid/stat" ] || sed 's/.*) //' "/proc/$pid/stat"
+	done | awk -v hz="$(getconf CLK_TCK)" '{ n += $12 + $13 } END { print int(1000 * n / hz) }'
+}
 
 # NAME: ms a job
 cost() {
-	from=$(date +%s%N)
-	sh commands
+	look
+	before=$used from=$(date +%s%N)
+	sh list
 	took=$((($(date +%s%N) - from) / 1000 / jobs))
-	printf '%-24s %4d.%02d ms a job, %d jobs\n' "$1" $((took / 1000)) $((took % 1000 / 10)) "$jobs"
+	look
+	busy=$(((used - before) * 1000 / jobs))
+	printf '%-24s %4d.%02d ms a job, %d.%02d ms of it busy; %d jobs\n' "$1" $((took / 1000)) \
+		$((took % 1000 / 10)) $((busy / 1000)) $((busy % 1000 / 10)) "$jobs"
 }
 
+"$LANEWISE" worker --stop >/dev/null || :
+first=$(head -n 1 list)
+sh -c "$first"
 cost 'through a worker'
+printf '%-24s the worker and its executor: %d ms in all\n' '' "$(apart)"
 through=$took
 echo none >.lanewise/worker
 "$LANEWISE" worker --stop >/dev/null || :
