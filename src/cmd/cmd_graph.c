@@ -14,7 +14,8 @@ static const struct opt opts[] = {
 
 static const struct opt_usage usage = {
 	.synopsis = "lanewise graph [SPEC] [--backend NAME] [--device NAME|FILE]\n"
-		    "       [--allow-unsafe --reason TEXT] [--no-worker] [--quiet]",
+		    "       [--devices LIST] [--allow-unsafe --reason TEXT] "
+		    "[--no-worker] [--quiet]",
 	.about = "Writes the Ninja graph of a spec (default: lanewise.json) next to it: "
 		 "build.ninja,\n"
 		 "or lanewise.ninja when the project has a build.ninja of its own.  "

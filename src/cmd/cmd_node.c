@@ -17,9 +17,11 @@
 	X(estimate) \
 	X(collect) \
 	X(shortlist) \
+	X(final) \
 	X(rank) \
 	X(report) \
-	X(show)
+	X(results) \
+	X(print)
 
 #define X(name) extern const struct node node_##name;
 NODES(X)

@@ -28,23 +28,6 @@ static const struct opt_usage usage = {
 		 "measured to be faster; 2 trouble; 3 no candidate is admissible.",
 };
 
-static struct ranking **
-only(struct arena *a, struct ranking **v, size_t *n)
-{
-	struct str *names = arena_news(a, *n, struct str), near;
-
-	for (size_t i = 0; i < *n; i++) {
-		names[i] = v[i]->kernel;
-		if (str_is(names[i], kernel)) {
-			*n = 1;
-			return &v[i];
-		}
-	}
-	near = str_nearest(str_of(kernel), names, *n);
-	die("there is no kernel '%s' in '%s'%s%.*s%s", kernel, dir,
-		near.n ? " (did you mean '" : "", STR_ARG(near), near.n ? "'?)" : "");
-}
-
 /* Line maps and staged sources are in the folder above a kernel's own. */
 static const char *
 project_dir(struct arena *a)
@@ -75,7 +58,7 @@ run(struct arena *a, int argc, char **argv)
 	if (!v)
 		return EXIT_TROUBLE;
 	if (kernel)
-		v = only(a, v, &n);
+		v = report_only(a, v, &n, str_of(kernel), dir);
 	r = report_build(a, v, n, project_dir(a));
 	text = json ? report_json(a, &r) : report_text(a, &r, (size_t)top);
 	fwrite(text.s, 1, text.n, stdout);

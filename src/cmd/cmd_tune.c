@@ -28,7 +28,8 @@ static const struct opt opts[] = {
 
 static const struct opt_usage usage = {
 	.synopsis = "lanewise tune [SPEC] [--kernel NAME] [--jobs N] [--backend NAME]\n"
-		    "       [--device NAME|FILE] [--allow-unsafe --reason TEXT]\n"
+		    "       [--device NAME|FILE] [--devices LIST] [--allow-unsafe "
+		    "--reason TEXT]\n"
 		    "       [--remeasure] [--no-worker] [--no-progress]",
 	.about = "Writes the graph of a spec (default: lanewise.json), runs it, and "
 		 "prints the report.\n"

@@ -18,6 +18,9 @@ extern bool graph_allow_unsafe;
 	{"device", 0, OPT_STR, &graph_opts.device, "NAME|FILE", \
 		"estimate for a described device: h200, a100, ... or a JSON file; or " \
 		"simulate with a script (lanewise/sim.v1)"}, \
+	{"devices", 0, OPT_STR, &graph_opts.devices, "LIST", \
+		"several of one model, each for problems of its own: 0,1 or all or " \
+		"UUIDs; or as for --device"}, \
 	{"no-worker", 0, OPT_FLAG, &graph_opts.no_worker, NULL, \
 		"measure in a process each, without one that stays"}, \
 	{"allow-unsafe", 0, OPT_FLAG, &graph_allow_unsafe, NULL, \

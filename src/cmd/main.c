@@ -13,6 +13,7 @@
 	X(tune) \
 	X(graph) \
 	X(report) \
+	X(show) \
 	X(apply) \
 	X(check) \
 	X(shapes) \

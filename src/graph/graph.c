@@ -1,94 +1,20 @@
 #include "graph/graph.h"
 
-#include "backend/backend.h"
 #include "base/arena.h"
 #include "base/asset.h"
 #include "base/buf.h"
 #include "base/fs.h"
 #include "base/proc.h"
 #include "format/ninja.h"
+#include "graph/devices.h"
 #include "graph/manifest.h"
 #include "graph/points.h"
+#include "graph/printer.h"
 
 #include <errno.h>
 #include <unistd.h>
 
 static const char OURS[] = "# Written by 'lanewise graph'";
-
-/* Which description stands in when no GPU is here and none is named. */
-static const char DEFAULT_DEVICE[] = "h200";
-
-static const struct device *
-described(struct arena *a, struct graph *g, const char *name, struct diag *d)
-{
-	g->plan.backend = "model";
-	if (!g->note)
-		g->note = "a described device was asked for";
-	return device_find(a, name, d);
-}
-
-/* A script stands where a description stands, and is measured on. */
-static bool
-is_script(struct arena *a, const char *name)
-{
-	FILE *nowhere = fopen("/dev/null", "we");
-	struct diag d = {.to = nowhere};
-	bool is = fs_is_file(name) &&
-		  str_is(json_get_str(json_parse_file(a, name, &d), "schema"),
-			  "lanewise/sim.v1");
-	if (nowhere)
-		fclose(nowhere);
-	return is;
-}
-
-static bool
-simulated(struct arena *a, struct graph *g, const char *name, struct diag *d)
-{
-	struct str why = {0};
-	g->plan.backend = "sim";
-	g->plan.device = backend_find(STR_LIT("sim"))->probe(a, str_of(name), &why);
-	if (!g->plan.device)
-		diag_error(d, (struct place){0}, "%s: %.*s", name, STR_ARG(why));
-	return g->plan.device != NULL;
-}
-
-/* Fills plan.backend and plan.device. */
-static bool
-choose_device(
-	struct arena *a, struct graph *g, const struct graph_opts *o, struct diag *d)
-{
-	const struct spec *spec = g->plan.spec;
-	const char *named = o->device;
-	struct str why = {0};
-	bool model = o->backend && strcmp(o->backend, "model") == 0;
-	bool cuda = o->backend && strcmp(o->backend, "cuda") == 0;
-	if (!named && spec->device.s.n)
-		named = str_c(a, spec->device.s);
-	if (o->backend && !model && !cuda) {
-		diag_error(d, (struct place){0}, "unknown backend '%s': cuda or model",
-			o->backend);
-		return false;
-	}
-	if (named && !cuda && !model && is_script(a, named))
-		return simulated(a, g, named, d);
-	if (named && !cuda)
-		return (g->plan.device = described(a, g, named, d)) != NULL;
-	const struct backend *b = backend_find(STR_LIT("cuda"));
-	g->plan.device = b ? b->probe(a, (struct str){0}, &why) : NULL;
-	g->plan.backend = "cuda";
-	if (g->plan.device && !model)
-		return true;
-	if (cuda) {
-		diag_error(
-			d, (struct place){0}, "no GPU to measure on: %.*s", STR_ARG(why));
-		return false;
-	}
-	g->note = model ? "the model backend was asked for" : str_c(a, why);
-	if (!g->plan.device)
-		return (g->plan.device = described(a, g, DEFAULT_DEVICE, d)) != NULL;
-	g->plan.backend = "model";
-	return true;
-}
 
 static struct str
 first_line(struct arena *a, const char *program)
@@ -139,8 +65,8 @@ options_text(struct arena *a, const struct graph_opts *o, const char *spec)
 	struct buf b = {.a = a};
 	ninja_shell_word(&b, str_of(spec));
 	const char *const opt[][2] = {{"backend", o->backend}, {"device", o->device},
-		{"allow-unsafe --reason", o->unsafe}};
-	for (size_t i = 0; i < 3; i++)
+		{"devices", o->devices}, {"allow-unsafe --reason", o->unsafe}};
+	for (size_t i = 0; i < sizeof opt / sizeof opt[0]; i++)
 		if (opt[i][1]) {
 			buf_addf(&b, " --%s ", opt[i][0]);
 			ninja_shell_word(&b, str_of(opt[i][1]));
@@ -197,7 +123,8 @@ write_all(struct arena *a, struct graph *g, const struct graph_opts *o, const ch
 	struct str *texts = arena_news(a, p->n_kernels, struct str);
 	write_rules(a);
 	fs_write(".lanewise/.gitignore", STR_LIT("*\n"), NULL);
-	fs_write(".lanewise/device.json", device_write(a, p->device), NULL);
+	for (size_t i = 0; i < p->n_devices; i++)
+		fs_write(device_file(a, i), device_write(a, p->devices[i]), NULL);
 	fs_write(".lanewise/worker",
 		o->no_worker ? STR_LIT("none\n") : STR_LIT("shared\n"), NULL);
 	for (size_t i = 0; i < p->n_kernels; i++) {
@@ -266,10 +193,11 @@ write_here(struct arena *a, const struct graph_opts *o, const char *spec, struct
 	g->plan.unsafe = o->unsafe;
 	if (!is_one_line("--reason", o->unsafe, d) ||
 		!is_one_line("--device", o->device, d) ||
+		!is_one_line("--devices", o->devices, d) ||
 		!is_one_line("--backend", o->backend, d))
 		return NULL;
 	g->plan.spec = spec_read(a, spec, d);
-	if (!g->plan.spec || !choose_device(a, g, o, d))
+	if (!g->plan.spec || !devices_choose(a, g, o, d))
 		return NULL;
 	if (g->plan.unsafe && strcmp(g->plan.backend, "model") == 0) {
 		warn("'--allow-unsafe' is ignored: there is no GPU to measure on");
@@ -281,6 +209,7 @@ write_here(struct arena *a, const struct graph_opts *o, const char *spec, struct
 	g->plan.compiler = first_line(a, "cc");
 	if (!plan_build(a, &g->plan, d))
 		return NULL;
+	devices_shard(a, &g->plan);
 	write_all(a, g, o, spec);
 	return g;
 }

@@ -14,9 +14,10 @@ struct graph_opts {
 	const char
 		*backend;   /* "cuda", "model"; NULL: cuda if a GPU is here, else model */
 	const char *device; /* shipped name or file; NULL: the spec's, or the GPU here */
-	const char *unsafe; /* reason of --allow-unsafe; NULL: refused is refused */
-	bool remeasure;     /* begin a new epoch: nothing measured before counts */
-	bool no_worker;     /* measure in processes of one's own, one at a time */
+	const char *devices; /* several: "0,1", "all", UUIDs, names, files; or NULL */
+	const char *unsafe;  /* reason of --allow-unsafe; NULL: refused is refused */
+	bool remeasure;      /* begin a new epoch: nothing measured before counts */
+	bool no_worker;      /* measure in processes of one's own, one at a time */
 };
 
 struct graph {

@@ -19,11 +19,16 @@ print_head(struct printer *o, const struct manifest_names *names)
 	buf_adds(&o->b, "node = exec $lanewise node --events " EVENTS_FILE
 			" --cache " CACHE_DIR "\n");
 	ninja_var(&o->b, "", "graph_options", str_of(names->options));
-	buf_adds(&o->b, "\npool gpu\n  depth = 1\n\n");
+	/* One that measures and one that waits, so that the device never does. */
+	for (size_t i = 0; i < o->p->n_devices; i++)
+		buf_addf(&o->b, "\npool %s\n  depth = 2\n",
+			i ? str_fmt(o->a, "gpu%zu", i).s : "gpu");
+	buf_addc(&o->b, '\n');
 	for (size_t i = 0; i < sizeof rules / sizeof rules[0]; i++)
 		buf_addf(&o->b, "include .lanewise/rules/%s.ninja\n", rules[i]);
-	buf_addf(&o->b, "include .lanewise/rules/%s.ninja\n",
-		plan_measures(o->p) ? "bench" : "estimate");
+	buf_adds(&o->b, plan_measures(o->p) ? "include .lanewise/rules/bench.ninja\n"
+					      "include .lanewise/rules/final.ninja\n"
+					    : "include .lanewise/rules/estimate.ninja\n");
 }
 
 static void
@@ -79,7 +84,7 @@ static void
 print_targets(struct printer *o)
 {
 	static const char *const targets[] = {
-		"gate", "compile", "bench", "rank", "apply", "check"};
+		"gate", "compile", "bench", "final", "rank", "results", "apply", "check"};
 	for (size_t t = 0; t < sizeof targets / sizeof targets[0]; t++) {
 		struct paths l = {0};
 		for (size_t i = 0; i < o->p->n_kernels; i++)
@@ -90,10 +95,11 @@ print_targets(struct printer *o)
 		ninja_phony(&o->b, targets[t], l.v);
 	}
 	ninja_phony(&o->b, "report", LIST(".lanewise/report.json"));
-	ninja_build(&o->b, &(struct ninja_edge){.rule = "show",
-				   .outs = LIST(".lanewise/shown"),
+	ninja_build(&o->b, &(struct ninja_edge){.rule = "print",
+				   .outs = LIST(".lanewise/printed"),
 				   .ins = LIST(".lanewise/report.txt")});
-	ninja_phony(&o->b, "tune", LIST(".lanewise/shown", ".lanewise/report.json"));
+	ninja_phony(&o->b, "tune",
+		LIST(".lanewise/printed", ".lanewise/report.json", "results"));
 	buf_adds(&o->b, "default tune\n");
 }
 

@@ -138,21 +138,6 @@ with_data(struct printer *o, const struct plan_point *pt, const char *const *lis
 }
 
 static struct str
-number_word(struct printer *o, double v)
-{
-	return str_fmt(o->a, "%.17g", v);
-}
-
-static void
-add_constants(struct printer *o, struct buf *w)
-{
-	const struct kernel *k = o->k->k;
-	if (k->n_constants)
-		add_option(w, "constants",
-			constants_text(o->a, k->constants, k->n_constants));
-}
-
-static struct str
 bench_words(struct printer *o, const struct plan_point *pt, const char *sub)
 {
 	const struct verify_spec *v = &o->k->k->verify;
@@ -167,15 +152,11 @@ bench_words(struct printer *o, const struct plan_point *pt, const char *sub)
 	if (pt->reference >= 0) {
 		const struct plan_reference *r = &o->k->references[pt->reference];
 		add_option(&w, "reference", str_of(r->file));
-		add_option(&w, "reference-by",
-			str_of(r->baseline >= 0 ? "baseline"
-				: pt->files.npy ? "npy"
-						: "oracle"));
-		add_option(&w, "abs", number_word(o, v->tolerance.abs));
-		add_option(&w, "rel", number_word(o, v->tolerance.rel));
-		add_option(&w, "ulp", str_fmt(o->a, "%lld", (long long)v->tolerance.ulp));
+		add_option(&w, "reference-by", reference_by(o, pt));
+		add_tolerances(o, &w, v);
 	}
 	add_constants(o, &w);
+	add_cache(o, &w);
 	if (o->p->epoch)
 		add_option(&w, "epoch", str_fmt(o->a, "%ld", o->p->epoch));
 	if (v->nondeterministic)
@@ -199,8 +180,8 @@ print_bench(struct printer *o, const struct plan_specialization *s,
 			.outs = LIST(file_of(
 				o, str_fmt(o->a, "%sbench", sub).s, pt->name, ".json")),
 			.ins = LIST(file_of(o, cubins, s->name, ".cubin")),
-			.implicit_ins =
-				with_data(o, pt, LIST(facts, DEVICE_FILE, reference)),
+			.implicit_ins = with_data(
+				o, pt, LIST(facts, device_of(o, pt->size), reference)),
 			.order_ins = LIST(verdict)});
 	print_var(o, "point", pt->name);
 	print_var(o, "facts", str_of(facts));
@@ -209,6 +190,7 @@ print_bench(struct printer *o, const struct plan_specialization *s,
 	if (plan_measures(o->p))
 		print_word_var(o, "  ", "args", pt->args);
 	print_var(o, "words", bench_words(o, pt, sub));
+	print_device(o, pt->size);
 }
 
 static void
@@ -286,12 +268,13 @@ print_baseline(struct printer *o, const struct plan_reference *r)
 	const struct plan_specialization *s = &o->k->specializations[pt->specialization];
 	const char *dd = file_of(o, "gate", s->name, ".dd");
 	struct buf w = {.a = o->a};
-	ninja_build(
-		&o->b, &(struct ninja_edge){.rule = "baseline",
-			       .outs = LIST(r->file),
-			       .ins = LIST(file_of(o, "gate", s->name, ".verdict.json")),
-			       .implicit_ins = with_data(o, pt, LIST(DEVICE_FILE)),
-			       .order_ins = LIST(dd)});
+	ninja_build(&o->b,
+		&(struct ninja_edge){.rule = "baseline",
+			.outs = LIST(r->file),
+			.ins = LIST(file_of(o, "gate", s->name, ".verdict.json")),
+			.implicit_ins = with_data(o, pt, LIST(device_of(o, pt->size))),
+			.order_ins = LIST(dd)});
+	print_device(o, pt->size);
 	print_var(o, "point", pt->name);
 	print_var(o, "cubin", str_of(file_of(o, "cubin", s->name, ".cubin")));
 	print_var(o, "facts", str_of(file_of(o, "cubin", s->name, ".facts.json")));
@@ -339,35 +322,6 @@ print_references(struct printer *o)
 	}
 }
 
-static void
-print_rank(struct printer *o)
-{
-	struct paths rows = {0};
-	struct buf w = {.a = o->a};
-	for (size_t i = 0; i < o->k->n_specializations; i++) {
-		const struct plan_specialization *s = &o->k->specializations[i];
-		paths_add(o->a, &rows, file_of(o, "rows", s->name, ".json"));
-		buf_addf(&w, "%s--row %s", i ? " " : "", rows.v[rows.n - 1]);
-		if (!o->p->unsafe)
-			continue;
-		paths_add(o->a, &rows, file_of(o, "unsafe/rows", s->name, ".json"));
-		buf_addf(&w, " --unsafe-row %s", rows.v[rows.n - 1]);
-	}
-	const char *points = str_fmt(o->a, "%s/points.json", o->k->dir).s;
-	ninja_build(&o->b,
-		&(struct ninja_edge){.rule = "rank",
-			.outs = LIST(str_fmt(o->a, "%s/rank.json", o->k->dir).s),
-			.ins = LIST(points),
-			.implicit_ins = (paths_add(o->a, &rows, DEVICE_FILE), rows.v)});
-	print_var(o, "points", str_of(points));
-	print_var(o, "rows", buf_str(&w));
-	if (o->p->unsafe) {
-		struct buf reason = {.a = o->a};
-		add_option(&reason, "unsafe-reason", str_of(o->p->unsafe));
-		print_var(o, "words", buf_str(&reason));
-	}
-}
-
 /* One target a stage: "gate-reduce". */
 static void
 print_targets(struct printer *o)
@@ -389,51 +343,23 @@ print_targets(struct printer *o)
 		ninja_phony(&o->b,
 			str_fmt(o->a, "%s-%.*s", stages[t].target, STR_ARG(name)).s, l.v);
 	}
+	struct paths finals = {0};
+	for (size_t i = 0; i < o->k->k->n_sizes && plan_measures(o->p); i++)
+		paths_add(o->a, &finals, of_size(o, "final", &o->k->k->sizes[i]));
+	ninja_phony(&o->b, str_fmt(o->a, "final-%.*s", STR_ARG(name)).s, finals.v);
 	ninja_phony(&o->b, str_fmt(o->a, "rank-%.*s", STR_ARG(name)).s,
 		LIST(str_fmt(o->a, "%s/rank.json", o->k->dir).s));
 	const char *report = str_fmt(o->a, "%s/report.json", o->k->dir).s;
 	ninja_phony(&o->b, str_fmt(o->a, "report-%.*s", STR_ARG(name)).s, LIST(report));
-	const char *shown = str_fmt(o->a, "%s/shown", o->k->dir).s;
+	const char *shown = str_fmt(o->a, "%s/printed", o->k->dir).s;
 	ninja_build(
-		&o->b, &(struct ninja_edge){.rule = "show",
+		&o->b, &(struct ninja_edge){.rule = "print",
 			       .outs = LIST(shown),
 			       .ins = LIST(str_fmt(o->a, "%s/report.txt", o->k->dir).s)});
-	ninja_phony(
-		&o->b, str_fmt(o->a, "tune-%.*s", STR_ARG(name)).s, LIST(shown, report));
-}
-
-/* The pins as of the ranking: a copy that is made once rank.json is up to date with them.
- */
-static void
-print_ranked(struct printer *o)
-{
-	const char *pins = str_fmt(o->a, "%s/pins.json", o->k->dir).s;
-	ninja_build(
-		&o->b, &(struct ninja_edge){.rule = "stage",
-			       .outs = LIST(str_fmt(o->a, "%s/ranked.json", o->k->dir).s),
-			       .ins = LIST(pins),
-			       .implicit_ins =
-				       LIST(str_fmt(o->a, "%s/rank.json", o->k->dir).s)});
-	print_var(o, "sha", str_of(hash_short(o->a, pins_json(o->a, o->p, o->k), 16)));
-}
-
-static void
-print_apply(struct printer *o)
-{
-	struct str name = o->k->k->name;
-	const char *rank = str_fmt(o->a, "%s/rank.json", o->k->dir).s;
-	const char *ranked = str_fmt(o->a, "%s/ranked.json", o->k->dir).s;
-	const char *pins = str_fmt(o->a, "%s/pins.json", o->k->dir).s;
-	const char *apply = str_fmt(o->a, "apply-%.*s", STR_ARG(name)).s;
-	const char *check = str_fmt(o->a, "check-%.*s", STR_ARG(name)).s;
-	/* No file: applying and checking always look at the project as it is. */
-	ninja_build(&o->b, &(struct ninja_edge){.rule = "apply",
-				   .outs = LIST(apply),
-				   .ins = LIST(rank),
-				   .implicit_ins = LIST(ranked)});
-	ninja_build(
-		&o->b, &(struct ninja_edge){
-			       .rule = "check", .outs = LIST(check), .ins = LIST(pins)});
+	ninja_phony(&o->b, str_fmt(o->a, "tune-%.*s", STR_ARG(name)).s,
+		LIST(shown, report, results_file(o)));
+	ninja_phony(&o->b, str_fmt(o->a, "results-%.*s", STR_ARG(name)).s,
+		LIST(results_file(o)));
 }
 
 static void
@@ -476,6 +402,8 @@ manifest_kernel_text(struct arena *a, const struct plan *p, const struct plan_ke
 			file_of(&o, "ptx", k->specializations[s].name, ".lines"));
 	}
 	buf_adds(&o.b, "\n");
+	if (plan_measures(p))
+		print_finals(&o);
 	print_rank(&o);
 	print_ranked(&o);
 	paths_add(a, &rank, str_fmt(a, "%s/rank.json", k->dir).s);

@@ -59,12 +59,15 @@ struct plan_kernel {
 	size_t n_points;
 	struct plan_reference *references;
 	size_t n_references, cap_references;
+	size_t *device_of; /* by size: index in plan.devices (graph/devices.h) */
 };
 
 struct plan {
 	const struct spec *spec;
-	const struct device *device;
-	const char *backend;  /* "cuda" or "model" */
+	const struct device *device; /* of limits and architecture: the first of */
+	const struct device **devices;
+	size_t n_devices;
+	const char *backend;  /* "cuda", "sim" or "model" */
 	const char *unsafe;   /* reason of --allow-unsafe, or NULL */
 	long epoch;           /* of measurements: a new one measures everything again */
 	struct str assembler; /* "ptxas 13.0.88", or "none" */

@@ -3,6 +3,8 @@
 #include "base/arena.h"
 #include "base/fs.h"
 #include "format/ninja.h"
+#include "model/constant.h"
+#include "model/result.h"
 
 void
 paths_add(struct arena *a, struct paths *l, const char *path)
@@ -39,6 +41,79 @@ const char *
 file_of(struct printer *o, const char *sub, struct str name, const char *ext)
 {
 	return str_fmt(o->a, "%s/%s/%.*s%s", o->k->dir, sub, STR_ARG(name), ext).s;
+}
+
+struct str
+number_word(struct printer *o, double v)
+{
+	return str_fmt(o->a, "%.17g", v);
+}
+
+void
+add_tolerances(struct printer *o, struct buf *w, const struct verify_spec *v)
+{
+	add_option(w, "abs", number_word(o, v->tolerance.abs));
+	add_option(w, "rel", number_word(o, v->tolerance.rel));
+	add_option(w, "ulp", str_fmt(o->a, "%lld", (long long)v->tolerance.ulp));
+}
+
+struct str
+reference_by(struct printer *o, const struct plan_point *pt)
+{
+	return str_of(o->k->references[pt->reference].baseline >= 0 ? "baseline"
+		      : pt->files.npy                               ? "npy"
+								    : "oracle");
+}
+
+void
+add_constants(struct printer *o, struct buf *w)
+{
+	const struct kernel *k = o->k->k;
+	if (k->n_constants)
+		add_option(w, "constants",
+			constants_text(o->a, k->constants, k->n_constants));
+}
+
+void
+add_cache(struct printer *o, struct buf *w)
+{
+	if (o->k->k->measure.warm)
+		add_option(w, "cache", str_of(cache_mode_name(CACHE_WARM)));
+}
+
+const char *
+device_file(struct arena *a, size_t i)
+{
+	return i ? str_fmt(a, ".lanewise/device-%zu.json", i).s : DEVICE_FILE;
+}
+
+const char *
+results_file(struct printer *o)
+{
+	return str_fmt(o->a, "%s/results.json", o->k->dir).s;
+}
+
+static size_t
+device_index(struct printer *o, const struct size *size)
+{
+	return o->k->device_of[size - o->k->k->sizes];
+}
+
+const char *
+device_of(struct printer *o, const struct size *size)
+{
+	return device_file(o->a, device_index(o, size));
+}
+
+void
+print_device(struct printer *o, const struct size *size)
+{
+	size_t i = device_index(o, size);
+	if (!i)
+		return;
+	print_var(o, "device", str_of(device_of(o, size)));
+	if (plan_measures(o->p))
+		print_var(o, "pool", str_fmt(o->a, "gpu%zu", i));
 }
 
 bool

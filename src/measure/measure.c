@@ -14,8 +14,14 @@ static const int64_t REWARM_MAX_NS = 50 * MEASURE_MS;
 void
 measure_step(struct measure *m, const char *name, int64_t allowed_ns)
 {
-	if (m->watch.step)
-		m->watch.step(m->watch.arg, name, allowed_ns + MEASURE_S);
+	char text[200];
+
+	if (!m->watch.step)
+		return;
+	/* When it never ends, its name says whose fault that was. */
+	(void)snprintf(text, sizeof text, "%s%s%.*s", name, m->subject.n ? " " : "",
+		STR_ARG(m->subject));
+	m->watch.step(m->watch.arg, text, allowed_ns + MEASURE_S);
 }
 
 int64_t

@@ -57,6 +57,7 @@ finalist_out(struct final *s, struct finalist *x, const struct fault *f)
 bool
 finalist_enter(struct final *s, struct finalist *x, struct fault *f)
 {
+	s->m->subject = x->record->point;
 	if (!x->timed.l)
 		x->timed.l = measure_load(s->m, &x->own, &x->q, f);
 	return x->timed.l != NULL;
@@ -426,5 +427,6 @@ measure_final(struct measure *m, struct arena *a, const struct job *j,
 		n_alive(&s) < 2)
 		too_few(&s, "fewer than two members are left");
 	end(&s);
+	m->subject = (struct str){0};
 	return !m->lost;
 }

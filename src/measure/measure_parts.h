@@ -93,6 +93,7 @@ struct measure {
 	struct map floors;     /* launch shape and mode */
 	double *floor_ns;      /* of each */
 	size_t cap_floors;
+	struct str subject; /* who runs, when several do: in the names of steps */
 	struct str sharing; /* as it was last seen */
 	bool lost;          /* after a fatal fault */
 };

@@ -48,12 +48,12 @@ struct window {
 	enum launch_mode launch;
 	enum cache_mode cache;
 	double floor_ns;            /* an empty kernel, same mode */
-	struct str anchor;          /* the bracket's candidate; empty: no bracket */
+	struct str anchor;          /* the bracket's point; empty: no bracket */
 	double before_ns, after_ns; /* the anchor's medians */
 	bool drifted;               /* more than 2 %, also when measured again */
 	bool screened_out;          /* certainly slower: timing stopped early */
 	double race_margin;         /* eps it was screened out with */
-	struct str incumbent;       /* that beat it */
+	struct str incumbent;       /* the point that beat it */
 	double incumbent_ns;        /* its median, brought to this window by the anchor */
 	bool noisy;                 /* budget spent before the interval was narrow */
 	struct str sharing;         /* exclusive, mig, mps, shared: PID.., unknown */

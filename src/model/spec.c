@@ -16,6 +16,13 @@ read_launch(struct spec_reader *r, const struct json *v, void *to)
 }
 
 void
+read_measure(struct spec_reader *r, const struct json *v, void *to)
+{
+	struct kernel *k = to;
+	spec_read_object(r, WHERE_MEASURE, v, &k->measure);
+}
+
+void
 read_work(struct spec_reader *r, const struct json *v, void *to)
 {
 	spec_read_object(r, WHERE_WORK, v, to);
@@ -26,9 +33,13 @@ read_kernel(struct spec_reader *r, const struct json *v, struct kernel *k)
 {
 	/* Names of files in the folder that holds a folder for each kernel. */
 	static const char *const taken[] = {"in", "rules", "cache", "lock", "epoch",
-		"shown", "device.json", "events.jsonl", "report.json", "report.txt"};
-	*k = (struct kernel){
-		.name = v->key, .at = json_key_place(v), .timeout_s = 30, .seed = 1};
+		"printed", "worker", "device.json", "events.jsonl", "report.json",
+		"report.txt"};
+	*k = (struct kernel){.name = v->key,
+		.at = json_key_place(v),
+		.timeout_s = 30,
+		.seed = 1,
+		.measure.margin = 0.005};
 	spec_key_plain(r, v, "kernel");
 	for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
 		if (str_is(v->key, taken[i]))

@@ -110,6 +110,11 @@ struct verify_spec {
 					 not declared */
 };
 
+struct measure_spec {
+	bool warm;     /* the L2 cache holds what the last launch left; default: cold */
+	double margin; /* differences up to this part are ties; default 0.005 */
+};
+
 struct kernel {
 	struct str name;
 	struct place at;
@@ -137,6 +142,8 @@ struct kernel {
 	struct constant *constants; /* of the module, to be set */
 	size_t n_constants;
 	struct reference_spec reference;
+	struct name objective; /* "time", "energy", or an expression; empty: time */
+	struct measure_spec measure;
 	const struct expr *work_bytes, *work_flops; /* NULL: not declared */
 	bool exit_release;                          /* exit_policy "release" */
 	bool site_lenient;                          /* site_policy "lenient" */
@@ -147,7 +154,8 @@ struct kernel {
 
 struct spec {
 	const struct source *src;
-	struct name device; /* top-level "device"; empty: the one that is here */
+	struct name devices; /* "0,1", "all", ...; empty: one */
+	struct name device;  /* top-level "device"; empty: the one that is here */
 	struct name apply_header,
 		apply_json; /* default NAME_tuned.h / .json: see apply/ */
 	struct kernel *kernels;

@@ -240,6 +240,42 @@ read_admit(struct spec_reader *r, const struct json *v, void *to)
 	k->admit = read_choice(r, v, "caveat", "clean") ? ADMIT_CLEAN : ADMIT_CAVEAT;
 }
 
+static void
+read_real(struct spec_reader *r, const struct json *v, double least, double most,
+	double *to)
+{
+	if (!(v->number >= least && v->number <= most))
+		diag_error(r->d, json_place(v), "'%.*s' is between %g and %g, not %g",
+			STR_ARG(v->key), least, most, v->number);
+	*to = v->number;
+}
+
+void
+read_cache(struct spec_reader *r, const struct json *v, void *to)
+{
+	struct measure_spec *m = to;
+	m->warm = read_choice(r, v, "cold", "warm");
+}
+
+void
+read_margin(struct spec_reader *r, const struct json *v, void *to)
+{
+	read_real(r, v, 0.0001, 0.5, to);
+}
+
+/* Its names are checked when all parameters are known (spec_scope.c). */
+void
+read_objective(struct spec_reader *r, const struct json *v, void *to)
+{
+	struct place at = json_place(v);
+	at.col++;
+	*(struct name *)to = (struct name){v->string, at};
+	if (!v->string.n)
+		diag_error(r->d, json_place(v),
+			"'objective' is 'time', 'energy' or an expression that is made "
+			"small");
+}
+
 void
 read_role(struct spec_reader *r, const struct json *v, void *to)
 {
@@ -265,16 +301,6 @@ read_bool(struct spec_reader *r, const struct json *v, void *to)
 {
 	(void)r;
 	*(bool *)to = v->boolean;
-}
-
-static void
-read_real(struct spec_reader *r, const struct json *v, double least, double most,
-	double *to)
-{
-	if (!(v->number >= least && v->number <= most))
-		diag_error(r->d, json_place(v), "'%.*s' is between %g and %g, not %g",
-			STR_ARG(v->key), least, most, v->number);
-	*to = v->number;
 }
 
 void

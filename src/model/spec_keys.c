@@ -6,6 +6,7 @@
 #define K(member) offsetof(struct kernel, member)
 #define S(member) offsetof(struct spec, member)
 #define V(member) offsetof(struct verify_spec, member)
+#define M(member) offsetof(struct measure_spec, member)
 #define A(member) offsetof(struct arg_spec, member)
 #define R(member) offsetof(struct reference_spec, member)
 #define T(member) offsetof(struct tolerance, member)
@@ -18,6 +19,8 @@ static const struct spec_key keys[] = {
 	    "the kernels by name: `{\"reduce\": {...}}`"},
 	{WHERE_SPEC, "device", TYPE_STRING, false, S(device), read_word,
 	    "the GPU to tune for, when it is not the one here: `h200`, or a device file"},
+	{WHERE_SPEC, "devices", TYPE_STRING, false, S(devices), read_text,
+	    "several devices of one model: `0,1`, `all`, UUIDs, names or files; each measures the problems (kernel at a size) that fall to it"},
 	{WHERE_SPEC, "apply", TYPE_OBJECT, false, 0, read_apply,
 	    "where `apply` writes the choice"},
 
@@ -60,6 +63,10 @@ static const struct spec_key keys[] = {
 	    "how outputs are checked"},
 	{WHERE_KERNEL, "work", TYPE_OBJECT, false, 0, read_work,
 	    "what one launch does, for rates and rooflines"},
+	{WHERE_KERNEL, "objective", TYPE_STRING, false, K(objective), read_objective,
+	    "what is made small: `time` (default), `energy` (joules of a launch, of the finalists), or an expression over `time_s`, `joules`, `bytes`, `flops` (of `work`) and the parameters"},
+	{WHERE_KERNEL, "measure", TYPE_OBJECT, false, 0, read_measure,
+	    "how times are taken and compared"},
 	{WHERE_KERNEL, "exit_policy", TYPE_STRING, false, 0, read_exit_policy,
 	    "`strict` (default): a thread that exited is missing at a barrier; `release`: it is not"},
 	{WHERE_KERNEL, "site_policy", TYPE_STRING, false, 0, read_site_policy,
@@ -176,6 +183,11 @@ static const struct spec_key keys[] = {
 	    "bytes moved to and from memory"},
 	{WHERE_WORK, "flops", TYPE_EXPR, false, K(work_flops), read_expr,
 	    "floating-point operations"},
+
+	{WHERE_MEASURE, "cache", TYPE_STRING, false, 0, read_cache,
+	    "what the L2 cache holds when a launch begins: `cold` (default): other data; `warm`: what the last launch left"},
+	{WHERE_MEASURE, "margin", TYPE_NUMBER, false, M(margin), read_margin,
+	    "differences up to this part are ties; default 0.005"},
 };
 /* clang-format on */
 enum { N_KEYS = sizeof keys / sizeof *keys };
@@ -186,6 +198,7 @@ static const char *const where_names[N_WHERES] = {
 	[WHERE_KERNEL] = "a kernel",
 	[WHERE_LAUNCH] = "launch",
 	[WHERE_WORK] = "work",
+	[WHERE_MEASURE] = "measure",
 	[WHERE_VERIFY] = "verify",
 	[WHERE_TOLERANCE] = "a tolerance",
 	[WHERE_PARAM] = "a parameter",

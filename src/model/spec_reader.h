@@ -24,6 +24,7 @@ enum spec_where {
 	WHERE_KERNEL, /* struct kernel, and so on down to WORK */
 	WHERE_LAUNCH,
 	WHERE_WORK,
+	WHERE_MEASURE,   /* struct measure_spec */
 	WHERE_VERIFY,    /* struct verify_spec */
 	WHERE_TOLERANCE, /* struct tolerance */
 	WHERE_PARAM,     /* struct param */
@@ -103,6 +104,10 @@ void read_sizes(struct spec_reader *r, const struct json *v, void *to);
 void read_args(struct spec_reader *r, const struct json *v, void *to);
 void read_baseline(struct spec_reader *r, const struct json *v, void *to);
 void read_verify(struct spec_reader *r, const struct json *v, void *to);
+void read_measure(struct spec_reader *r, const struct json *v, void *to);
+void read_cache(struct spec_reader *r, const struct json *v, void *to);
+void read_margin(struct spec_reader *r, const struct json *v, void *to);    /* double */
+void read_objective(struct spec_reader *r, const struct json *v, void *to); /* name */
 void read_work(struct spec_reader *r, const struct json *v, void *to);
 void read_exit_policy(struct spec_reader *r, const struct json *v, void *to);
 void read_site_policy(struct spec_reader *r, const struct json *v, void *to);

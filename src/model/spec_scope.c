@@ -84,6 +84,38 @@ check_by_size(struct spec_reader *r, const struct kernel *k, const struct expr *
 				what, STR_ARG(names[i]));
 }
 
+static bool
+is_objective_name(const struct kernel *k, struct str name)
+{
+	static const char *const names[] = {"time_s", "joules", "bytes", "flops"};
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (str_is(name, names[i]))
+			return true;
+	return kernel_param(k, name) >= 0;
+}
+
+static void
+check_objective(struct spec_reader *r, const struct kernel *k)
+{
+	const struct str *names;
+	if (!k->objective.s.n || str_is(k->objective.s, "time") ||
+		str_is(k->objective.s, "energy"))
+		return;
+	const struct expr *e = expr_parse(r->a, k->objective.s, k->objective.at, r->d);
+	size_t n = e ? expr_names(e, &names) : 0;
+	for (size_t i = 0; i < n; i++) {
+		if (!is_objective_name(k, names[i]))
+			diag_error(r->d, expr_name_place(e, i),
+				"'%.*s' is not known to an objective: time_s, joules, "
+				"bytes, flops, and parameters are",
+				STR_ARG(names[i]));
+		else if ((str_is(names[i], "bytes") && !k->work_bytes) ||
+			 (str_is(names[i], "flops") && !k->work_flops))
+			diag_error(r->d, expr_name_place(e, i),
+				"'%.*s' is not declared in 'work'", STR_ARG(names[i]));
+	}
+}
+
 void
 spec_check_names(struct spec_reader *r, const struct kernel *k)
 {
@@ -110,6 +142,7 @@ spec_check_names(struct spec_reader *r, const struct kernel *k)
 	}
 	check_expr(r, &known, k->work_bytes);
 	check_expr(r, &known, k->work_flops);
+	check_objective(r, k);
 }
 
 /* --- the baseline ------------------------------------------------------------------- */

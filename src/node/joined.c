@@ -327,7 +327,7 @@ check_races(struct joined *j, struct rank_entry *v, size_t n, struct str size)
 	for (size_t i = 0; i < n; i++) {
 		const struct result *r = result_of(j, &v[i], size);
 		if (r && !r->window.screened_out)
-			map_put(&finished, v[i].candidate, NULL);
+			map_put(&finished, joined_point(j, &v[i], size)->name, NULL);
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct result *r = result_of(j, &v[i], size);
@@ -350,6 +350,8 @@ note_state(struct joined *j, struct rank_size *z)
 		const struct window *w = &r->window;
 		struct bracket b = {.before_ns = w->before_ns, .after_ns = w->after_ns};
 		double drift = bracket_drift(&b);
+		z->device = r->device;
+		z->device_uuid = r->device_uuid;
 		rank_state_add(s, r->readings, r->n_readings);
 		s->sharing = rank_sharing(s->sharing, w->sharing);
 		if (!w->anchor.n || !isfinite(drift))
@@ -377,6 +379,35 @@ take_final(struct joined *j, struct rank_entry *e, struct str size,
 	}
 }
 
+static void
+take_joules(struct rank_entry *e, struct str name, const struct final_record *f)
+{
+	for (size_t i = 0; f && i < f->n_members; i++)
+		if (f->members[i].role != FINAL_CONTROL &&
+			str_eq(f->members[i].point, name)) {
+			e->joules = f->members[i].joules;
+			e->joules_error = f->members[i].joules_error;
+		}
+}
+
+/* Who has no value of the objective cannot be ranked by it. */
+static void
+fill_costs(struct joined *j, struct rank_entry *v, size_t n, const struct final_record *f)
+{
+	for (size_t i = 0; i < n; i++) {
+		struct str why;
+		if (v[i].status != RESULT_OK)
+			continue;
+		if (f)
+			take_joules(&v[i], place_key(j->a, v[i].candidate, f->size), f);
+		if (objective_fill(j->a, &j->objective, &v[i], &why))
+			continue;
+		v[i].status = RESULT_TROUBLE;
+		v[i].reason = str_fmt(j->a, "the objective '%.*s': %.*s",
+			STR_ARG(j->objective.text), STR_ARG(why));
+	}
+}
+
 void
 joined_size(struct joined *j, const struct json *size, const struct final_record *f,
 	struct rank_size *z)
@@ -395,6 +426,7 @@ joined_size(struct joined *j, const struct json *size, const struct final_record
 	drop_estimates(v, n);
 	normalise(j, v, n, z->name);
 	check_races(j, v, n, z->name);
+	fill_costs(j, v, n, f);
 	for (size_t i = 0; i < n; i++)
 		count(&z->counts, &v[i]);
 	group(j, z, v, n);

@@ -9,7 +9,7 @@
 #include "node/node.h"
 #include "node/pointlist.h"
 #include "node/rows.h"
-#include "perf/ranking.h"
+#include "perf/objective.h"
 
 /* Where a point is found in the rows. */
 struct joined_at {
@@ -25,6 +25,7 @@ struct joined {
 	struct map places;               /* candidate@size, in the order of the list */
 	struct map names;                /* of points */
 	struct joined_at *safe, *unsafe; /* by index in the list */
+	struct objective objective; /* the caller's, before joined_size(); zero: time */
 };
 
 /* The words that both nodes begin with. */

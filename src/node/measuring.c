@@ -27,6 +27,7 @@ const struct node_word measuring_words[] = {
 	[RUN_DEVICE] = {"device", NODE_INPUT, true, false},
 	[RUN_WORKER] = {"worker", NODE_GUARD, false, false},
 	[RUN_UNSAFE] = {"unsafe", NODE_PARAM, false, false},
+	[RUN_CACHE] = {"cache", NODE_PARAM, false, false},
 	[RUN_EPOCH] = {"epoch", NODE_PARAM, false, false}, /* only to be in the key */
 	[RUN_JOB] = {"job", NODE_OUTPUT, false, false},    /* for `lanewise executor` */
 	{0},
@@ -207,6 +208,9 @@ measuring_job(struct node_call *c, struct job *j, struct diag *d)
 		.size = names.size,
 		.member = arena_new(c->a, struct job_member),
 		.n = 1,
+		.cache = str_is(node_word(c, RUN_CACHE), cache_mode_name(CACHE_WARM))
+				 ? CACHE_WARM
+				 : CACHE_COLD,
 		.alone = wants_own_process(c)};
 	j->member->point = node_word(c, RUN_POINT);
 	return request(c, &j->member->request, d);

@@ -35,6 +35,7 @@ enum measuring_word {
 	RUN_DEVICE,
 	RUN_WORKER,
 	RUN_UNSAFE,
+	RUN_CACHE,
 	RUN_EPOCH,
 	RUN_JOB,
 };

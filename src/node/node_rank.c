@@ -10,7 +10,7 @@
 
 #include <math.h>
 
-enum { UNSAFE_ROW = JOINED_ROW + 1, UNSAFE_REASON, FINAL, MARGIN };
+enum { UNSAFE_ROW = JOINED_ROW + 1, UNSAFE_REASON, FINAL, MARGIN, OBJECTIVE };
 
 static const struct node_word words[] = {
 	JOINED_WORDS,
@@ -18,6 +18,7 @@ static const struct node_word words[] = {
 	[UNSAFE_REASON] = {"unsafe-reason", NODE_PARAM, false, false},
 	[FINAL] = {"final", NODE_INPUT, false, true},
 	[MARGIN] = {"margin", NODE_PARAM, false, false},
+	[OBJECTIVE] = {"objective", NODE_PARAM, false, false},
 	{0},
 };
 
@@ -130,7 +131,7 @@ rank_one(struct state *s, struct rank_size *z, const struct json *size)
 
 	joined_size(&s->j, size, f, z);
 	rank_speedup(z);
-	rank_final(s->a, z, f, s->margin);
+	rank_final(s->a, z, f, s->margin, &s->j.objective);
 	judge_all(s, z);
 }
 
@@ -152,6 +153,7 @@ fill_head(struct state *s)
 	out->params = s->j.list->params;
 	out->pins = s->j.list->pins;
 	out->baseline = s->j.list->baseline;
+	out->objective = s->j.objective.text;
 	out->unsafe_reason = node_word(s->call, UNSAFE_REASON);
 	if (!out->unsafe_reason.n)
 		out->unsafe_reason = s->j.list->unsafe_reason;
@@ -175,7 +177,8 @@ compute(struct node_call *c, struct diag *d)
 {
 	struct state s = {.a = c->a, .call = c};
 
-	if (!joined_read(&s.j, c, UNSAFE_ROW, d) || !read_finals(&s, d))
+	if (!joined_read(&s.j, c, UNSAFE_ROW, d) || !read_finals(&s, d) ||
+		!objective_parse(c->a, node_word(c, OBJECTIVE), &s.j.objective, d))
 		return false;
 	fill_head(&s);
 	s.out.sizes = arena_news(c->a, s.j.list->sizes->n, struct rank_size);

@@ -18,7 +18,7 @@
 
 #include <stdlib.h>
 
-enum { SIZE = JOINED_ROW + 1, DIR, ENTRY, SEED };
+enum { SIZE = JOINED_ROW + 1, DIR, ENTRY, SEED, OBJECTIVE };
 
 static const struct node_word words[] = {
 	JOINED_WORDS,
@@ -26,6 +26,7 @@ static const struct node_word words[] = {
 	[DIR] = {"dir", NODE_PARAM, true, false},
 	[ENTRY] = {"entry", NODE_PARAM, false, false},
 	[SEED] = {"seed", NODE_PARAM, true, false},
+	[OBJECTIVE] = {"objective", NODE_PARAM, false, false},
 	{0},
 };
 
@@ -78,7 +79,7 @@ is_near(const struct rank_entry *e, const struct rank_entry *best, size_t taken)
 		return false;
 	if (taken < SHORTLIST_LEAST)
 		return true;
-	return !e->screened_out && e->median_ns <= best->median_ns * (1 + RANK_NEAR);
+	return !e->screened_out && rank_cost(e) <= rank_cost(best) * (1 + RANK_NEAR);
 }
 
 /* The one whose name is drawn first: others that come or go hardly ever change it. */
@@ -153,7 +154,8 @@ compute(struct node_call *c, struct diag *d)
 	const struct json *size;
 	uint64_t seed;
 
-	if (!joined_read(&s.j, c, -1, d))
+	if (!joined_read(&s.j, c, -1, d) ||
+		!objective_parse(c->a, node_word(c, OBJECTIVE), &s.j.objective, d))
 		return false;
 	size = find_size(s.j.list->sizes, node_word(c, SIZE));
 	if (!size || !str_to_u64(node_word(c, SEED), &seed)) {

@@ -8,13 +8,17 @@
 static double
 low_of(const struct rank_entry *e)
 {
-	return isfinite(e->low_ns) ? e->low_ns : e->median_ns * (1 - RANK_BLIND);
+	double low = e->cost > 0 ? e->cost_low : e->low_ns;
+
+	return isfinite(low) ? low : rank_cost(e) * (1 - RANK_BLIND);
 }
 
 static double
 high_of(const struct rank_entry *e)
 {
-	return isfinite(e->high_ns) ? e->high_ns : e->median_ns * (1 + RANK_BLIND);
+	double high = e->cost > 0 ? e->cost_high : e->high_ns;
+
+	return isfinite(high) ? high : rank_cost(e) * (1 + RANK_BLIND);
 }
 
 /* The interval of an estimate would claim knowledge that there is not. */
@@ -24,13 +28,23 @@ both_measured(const struct rank_entry *x, const struct rank_entry *y)
 	return x->kind != RESULT_ESTIMATED && y->kind != RESULT_ESTIMATED;
 }
 
+/* The objective may be known of finalists alone: they go before the others, whose time is
+ * no value of it. */
+static bool
+comparable(const struct rank_entry *x, const struct rank_entry *y)
+{
+	return (x->cost > 0) == (y->cost > 0);
+}
+
 bool
 rank_tie(const struct rank_entry *x, const struct rank_entry *y)
 {
-	const struct rank_entry *fast = x->median_ns <= y->median_ns ? x : y;
+	const struct rank_entry *fast = rank_cost(x) <= rank_cost(y) ? x : y;
 	const struct rank_entry *slow = fast == x ? y : x;
 
-	if (slow->median_ns <= fast->median_ns * (1 + RANK_MARGIN))
+	if (!comparable(x, y))
+		return false;
+	if (rank_cost(slow) <= rank_cost(fast) * (1 + RANK_MARGIN))
 		return true;
 	return both_measured(x, y) && low_of(slow) <= high_of(fast);
 }
@@ -38,7 +52,7 @@ rank_tie(const struct rank_entry *x, const struct rank_entry *y)
 bool
 rank_faster(const struct rank_entry *x, const struct rank_entry *y)
 {
-	return x->median_ns < y->median_ns && !rank_tie(x, y);
+	return comparable(x, y) && rank_cost(x) < rank_cost(y) && !rank_tie(x, y);
 }
 
 /* --- preference among ties ------------------------------------------------------- */
@@ -104,8 +118,10 @@ by_time(const void *p, const void *q)
 
 	if (x->screened_out != y->screened_out)
 		return x->screened_out ? 1 : -1;
-	if (x->median_ns != y->median_ns)
-		return x->median_ns < y->median_ns ? -1 : 1;
+	if (!comparable(x, y))
+		return x->cost > 0 ? -1 : 1;
+	if (rank_cost(x) != rank_cost(y))
+		return rank_cost(x) < rank_cost(y) ? -1 : 1;
 	return rank_prefer(x, y);
 }
 
@@ -132,9 +148,9 @@ rank_speedup(struct rank_size *s)
 	const struct rank_entry *c = rank_champion(s), *b = rank_baseline(s);
 
 	s->speedup = s->speedup_low = s->speedup_high = (double)NAN;
-	if (!c || !b || b->status != RESULT_OK)
+	if (!c || !b || b->status != RESULT_OK || !comparable(c, b))
 		return;
-	s->speedup = b->median_ns / c->median_ns;
+	s->speedup = rank_cost(b) / rank_cost(c);
 	if (!both_measured(b, c))
 		return;
 	s->speedup_low = low_of(b) / high_of(c);

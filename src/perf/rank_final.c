@@ -57,6 +57,7 @@ struct contest {
 	const struct final_record *f;
 	struct final_readings r;
 	struct final_decision *d;
+	const struct objective *objective;
 	size_t *entry; /* of each member of r: index in s->v, or s->n_ranked */
 };
 
@@ -89,20 +90,14 @@ entry_of(const struct contest *c, size_t member)
 	return known ? &c->s->v[c->entry[member]] : NULL;
 }
 
-/* What a launch of each costs, and how the device was. */
+/* How the device was. */
 static void
 note_members(struct contest *c)
 {
 	for (size_t i = 0; i < c->f->n_members; i++) {
 		const struct final_member *m = &c->f->members[i];
-		size_t at = find_entry(c->s, m->point);
-		if (m->status != RESULT_OK)
-			continue;
-		rank_state_add(&c->s->state, m->visits, 2 * c->f->n_rounds);
-		if (at == c->s->n_ranked || m->role == FINAL_CONTROL)
-			continue;
-		c->s->v[at].joules = m->joules;
-		c->s->v[at].joules_error = m->joules_error;
+		if (m->status == RESULT_OK)
+			rank_state_add(&c->s->state, m->visits, 2 * c->f->n_rounds);
 	}
 	c->s->state.sharing = rank_sharing(c->s->state.sharing, c->f->sharing);
 }
@@ -144,18 +139,18 @@ stand(struct contest *c, size_t champion)
 
 /* Those for whom the final had no place may still be as fast; all others are slower. */
 static void
-place_others(struct rank_size *s, double best_ns)
+place_others(struct rank_size *s, double best)
 {
 	for (size_t i = 0; i < s->n_ranked; i++) {
 		struct rank_entry *e = &s->v[i];
 		e->champion = false;
 		if (!e->standing.n)
-			e->tie = e->tie && e->median_ns <= best_ns * (1 + RANK_NEAR);
+			e->tie = e->tie && rank_cost(e) <= best * (1 + RANK_NEAR);
 	}
 }
 
 struct placed {
-	double ns;
+	double cost;
 	struct rank_entry e;
 };
 
@@ -166,21 +161,21 @@ by_place(const void *p, const void *q)
 
 	if (x->e.screened_out != y->e.screened_out)
 		return x->e.screened_out ? 1 : -1;
-	if (x->ns != y->ns)
-		return x->ns < y->ns ? -1 : 1;
+	if (x->cost != y->cost)
+		return x->cost < y->cost ? -1 : 1;
 	return rank_prefer(&x->e, &y->e);
 }
 
 /* By the final's ratios among its members, by the screening's times for the rest. */
 static void
-reorder(struct arena *a, struct rank_size *s, double champion_ns)
+reorder(struct arena *a, struct rank_size *s, double champion)
 {
 	struct placed *v = arena_news(a, s->n_ranked, struct placed);
 
 	for (size_t i = 0; i < s->n_ranked; i++) {
 		const struct rank_entry *e = &s->v[i];
 		v[i] = (struct placed){
-			isnan(e->ratio) ? e->median_ns : champion_ns * e->ratio, *e};
+			isnan(e->ratio) ? rank_cost(e) : champion * e->ratio, *e};
 	}
 	qsort(v, s->n_ranked, sizeof *v, by_place);
 	for (size_t i = 0; i < s->n_ranked; i++)
@@ -216,6 +211,12 @@ claim(struct rank_size *s, enum rank_claim level, struct str why)
 		s->faster = false;
 }
 
+static enum rank_claim
+claim_at_most(const struct rank_size *s)
+{
+	return s->kind == RESULT_SIMULATED ? CLAIM_SIMULATED : CLAIM_OBSERVED;
+}
+
 static struct str
 control_text(struct arena *a, const struct rank_final *f)
 {
@@ -230,8 +231,7 @@ static void
 level_of(struct contest *c)
 {
 	struct rank_size *s = c->s;
-	enum rank_claim most =
-		s->kind == RESULT_SIMULATED ? CLAIM_SIMULATED : CLAIM_OBSERVED;
+	enum rank_claim most = claim_at_most(s);
 
 	if (is_shared(s->state.sharing))
 		claim(s, most,
@@ -275,10 +275,42 @@ note_final(struct contest *c)
 			f->audit_failed = c->r.members[i].label;
 }
 
+/* The readings as values of the objective: what is decided then is that. */
+static bool
+value_readings(struct contest *c)
+{
+	size_t n = c->r.n_members, all = 2 * c->r.n_rounds * n;
+	double *v = arena_news(c->a, all, double);
+
+	for (size_t i = 0; i < all; i++) {
+		size_t at = c->entry[i % n];
+		if (at == c->s->n_ranked)
+			return false;
+		v[i] = objective_value(
+			c->a, c->objective, &c->s->v[at], c->r.ns[i], (double)NAN, NULL);
+	}
+	c->r.ns = v;
+	return final_problem(&c->r) == NULL;
+}
+
 static void
 decide(struct contest *c)
 {
 	find_entries(c);
+	if (c->objective->joules) {
+		claim(c->s, claim_at_most(c->s),
+			rank_cost(c->s->v) == c->s->v->median_ns
+				? STR_LIT("no energy is known: the order is by time")
+				: STR_LIT("energy is compared by the steps of its "
+					  "counter"));
+		return;
+	}
+	if (c->objective->expr && !value_readings(c)) {
+		claim(c->s, claim_at_most(c->s),
+			STR_LIT("the objective has no value for all members of the "
+				"final"));
+		return;
+	}
 	c->d = final_decide(c->a, &c->r);
 	note_final(c);
 	if (c->d->claim == FINAL_NO_CLAIM) {
@@ -294,19 +326,18 @@ decide(struct contest *c)
 		return;
 	}
 	stand(c, champion);
-	place_others(c->s, c->s->v[0].median_ns);
+	place_others(c->s, rank_cost(&c->s->v[0]));
 	chosen->champion = true;
 	compare_baseline(c, champion);
 	level_of(c);
-	reorder(c->a, c->s, chosen->median_ns);
+	reorder(c->a, c->s, rank_cost(chosen));
 }
 
 void
-rank_final(
-	struct arena *a, struct rank_size *s, const struct final_record *f, double margin)
+rank_final(struct arena *a, struct rank_size *s, const struct final_record *f,
+	double margin, const struct objective *objective)
 {
-	struct contest c = {.a = a, .s = s, .f = f};
-	bool simulated = s->kind == RESULT_SIMULATED;
+	struct contest c = {.a = a, .s = s, .f = f, .objective = objective};
 	const char *why = NULL;
 
 	if (!s->n_ranked) {
@@ -317,7 +348,7 @@ rank_final(
 		claim(s, CLAIM_ESTIMATED, STR_LIT("nothing was run"));
 		return;
 	}
-	claim(s, simulated ? CLAIM_SIMULATED : CLAIM_OBSERVED,
+	claim(s, claim_at_most(s),
 		STR_LIT("no final was run: times are of the screening"));
 	if (!f)
 		return;

@@ -6,15 +6,16 @@
 #ifndef PERF_RANK_FINAL_H
 #define PERF_RANK_FINAL_H
 
-#include "perf/ranking.h"
+#include "perf/objective.h"
 
 /*
  * s is ordered by the screening (rank_order); its champion and ties are those of the
  * final when there was one that tells something, and stay as they are otherwise.  f is
  * NULL when no final was run; margin as in struct final_readings.  Texts of f are kept.
+ * The objective is that of s's costs.
  */
 void rank_final(struct arena *a, struct rank_size *s, const struct final_record *f,
-	double margin);
+	double margin, const struct objective *objective);
 
 /* Adds readings to the state that the device was in. */
 void rank_state_add(struct rank_state *s, const struct reading *v, size_t n);

@@ -107,6 +107,9 @@ put_standing(struct json_out *o, const struct rank_entry *e)
 	json_put_f64(o, "p", e->p);
 	json_put_f64(o, "joules", e->joules);
 	json_put_f64(o, "joules_error", e->joules_error);
+	json_put_f64(o, "cost", e->cost);
+	json_put_f64(o, "cost_low", e->cost_low);
+	json_put_f64(o, "cost_high", e->cost_high);
 }
 
 static void
@@ -226,6 +229,8 @@ put_size(struct json_out *o, const struct rank_size *s)
 	json_open_object(o, NULL);
 	json_put_str(o, "size", s->name);
 	record_copy(o, "values", s->values);
+	json_put_str(o, "device", s->device);
+	json_put_str(o, "device_uuid", s->device_uuid);
 	if (s->any)
 		json_put_c(o, "kind", result_kind_name(s->kind));
 	else
@@ -261,6 +266,7 @@ ranking_put(struct json_out *o, const struct ranking *r)
 	record_copy(o, "params", r->params);
 	record_copy(o, "pins", r->pins);
 	json_put_str(o, "baseline", r->baseline);
+	json_put_str(o, "objective", r->objective);
 	json_put_str(o, "unsafe_reason", r->unsafe_reason);
 	json_open_array(o, "sizes", false);
 	for (size_t i = 0; i < r->n_sizes; i++)
@@ -331,6 +337,9 @@ get_standing(struct record *r, struct rank_entry *e)
 	e->p = record_f64(r, "p");
 	e->joules = record_f64(r, "joules");
 	e->joules_error = record_f64(r, "joules_error");
+	e->cost = record_f64(r, "cost");
+	e->cost_low = record_f64(r, "cost_low");
+	e->cost_high = record_f64(r, "cost_high");
 }
 
 static bool
@@ -497,6 +506,8 @@ get_size(struct arena *a, const struct json *v, struct rank_size *s, struct diag
 	s->name = record_str(&r, "size");
 	s->values = record_object(&r, "values").v;
 	r.ok = r.ok && s->values;
+	s->device = record_str(&r, "device");
+	s->device_uuid = record_str(&r, "device_uuid");
 	s->any = record_has(&r, "kind");
 	if (s->any && !result_kind_find(record_str(&r, "kind"), &s->kind))
 		record_fail(&r, "kind", "unknown kind of a result");
@@ -543,6 +554,7 @@ ranking_read(struct arena *a, const struct json *v, struct diag *d)
 	out->pins = record_object(&r, "pins").v;
 	r.ok = r.ok && out->pins;
 	out->baseline = record_str(&r, "baseline");
+	out->objective = record_str(&r, "objective");
 	out->unsafe_reason = record_str(&r, "unsafe_reason");
 	sizes = record_array(&r, "sizes", JSON_OBJECT);
 	if (!sizes)

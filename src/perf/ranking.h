@@ -73,6 +73,9 @@ struct rank_entry {
 	struct str standing;
 	double ratio, ratio_low, ratio_high, p;
 	double joules, joules_error; /* of one launch; NaN: not measured */
+	/* What is made small when it is not the time (perf/objective.h), with its
+	 * interval; 0: it is the time, or not known. */
+	double cost, cost_low, cost_high;
 
 	/* Of a refused one: both by the same estimator with the same knowledge. */
 	double estimate_ns, champion_estimate_ns;
@@ -104,7 +107,8 @@ struct rank_state {
 struct rank_size {
 	struct str name;
 	const struct json *values;
-	bool any;              /* something was ranked: kind and the rest hold */
+	struct str device, device_uuid; /* where it was measured; empty: nothing was */
+	bool any;                       /* something was ranked: kind and the rest hold */
 	enum result_kind kind; /* of all that was ranked; CACHED when at least one is */
 	struct rank_entry *v;  /* ranked: by time; then failed; then refused */
 	size_t n_ranked, n_failed, n_refused;
@@ -126,6 +130,7 @@ struct ranking {
 	const struct json *sources, *params; /* arrays, from points.json */
 	const struct json *pins;             /* object */
 	struct str baseline;                 /* candidate; empty: none */
+	struct str objective;                /* empty: the time of a launch */
 	struct str unsafe_reason;            /* empty: nothing was measured unsafely */
 	struct rank_size *sizes;
 	size_t n_sizes;
@@ -140,6 +145,12 @@ rank_size_n(const struct rank_size *s)
 /* The champion, the baseline among the ranked, or NULL. */
 const struct rank_entry *rank_champion(const struct rank_size *s);
 const struct rank_entry *rank_baseline(const struct rank_size *s);
+/* What the ranking is by: the objective, else the time, in ns. */
+static inline double
+rank_cost(const struct rank_entry *e)
+{
+	return e->cost > 0 ? e->cost : e->median_ns;
+}
 /* GB/s and GFLOP/s of declared work, NaN when there is none. */
 double rank_gbps(const struct rank_entry *e);
 double rank_gflops(const struct rank_entry *e);

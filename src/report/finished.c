@@ -59,6 +59,24 @@ report_load(struct arena *a, const char *dir, size_t *n, struct diag *d)
 	return v;
 }
 
+struct ranking **
+report_only(struct arena *a, struct ranking **v, size_t *n, struct str kernel,
+	const char *dir)
+{
+	struct str *names = arena_news(a, *n, struct str), near;
+
+	for (size_t i = 0; i < *n; i++) {
+		names[i] = v[i]->kernel;
+		if (str_eq(names[i], kernel)) {
+			*n = 1;
+			return &v[i];
+		}
+	}
+	near = str_nearest(kernel, names, *n);
+	die("there is no kernel '%.*s' in '%s'%s%.*s%s", STR_ARG(kernel), dir,
+		near.n ? " (did you mean '" : "", STR_ARG(near), near.n ? "'?)" : "");
+}
+
 int
 report_show(struct arena *a, const char *dir)
 {

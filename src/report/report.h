@@ -34,6 +34,9 @@ struct str report_json(struct arena *a, const struct report *r);
 /* A finished run in `dir` (".lanewise" or ".lanewise/K", with report.json): the rankings
  * of the kernels it lists, NULL after a diag_error. */
 struct ranking **report_load(struct arena *a, const char *dir, size_t *n, struct diag *d);
+/* The one of this kernel; dies when there is none, with the nearest name. */
+struct ranking **report_only(struct arena *a, struct ranking **v, size_t *n,
+	struct str kernel, const char *dir);
 /* Prints DIR/report.txt as it is; the exit status is the one of the report, or
  * EXIT_TROUBLE after saying what is missing. */
 int report_show(struct arena *a, const char *dir);

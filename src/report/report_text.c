@@ -130,6 +130,23 @@ state_text(struct buf *b, const struct report *r)
 			problem_text(b, r->kernels[k].r, &r->kernels[k].r->sizes[z]);
 }
 
+/* Each once: problems may be spread over several. */
+static void
+fact_devices(struct buf *b, const struct report *r)
+{
+	struct map seen = {.a = b->a};
+
+	if (r->kernels[0].r->device_uuid.n)
+		map_put(&seen, r->kernels[0].r->device_uuid, NULL);
+	for (size_t k = 0; k < r->n_kernels; k++)
+		for (size_t z = 0; z < r->kernels[k].r->n_sizes; z++)
+			if (r->kernels[k].r->sizes[z].device_uuid.n)
+				map_put(&seen, r->kernels[k].r->sizes[z].device_uuid,
+					NULL);
+	for (size_t i = 0; i < seen.n; i++)
+		fact(b, "", seen.keys[i]);
+}
+
 static void
 head(struct buf *b, const struct report *r)
 {
@@ -140,8 +157,7 @@ head(struct buf *b, const struct report *r)
 	bool estimated = any_kind(r, RESULT_ESTIMATED);
 
 	fact(b, "device", device_text(b->a, first));
-	if (first->device_uuid.n)
-		fact(b, "", first->device_uuid);
+	fact_devices(b, r);
 	if (toolchain.n)
 		fact(b, "toolchain",
 			str_fmt(b->a, "%.*s, %.*s", STR_ARG(toolchain),

@@ -155,13 +155,29 @@ ties_text(struct arena *a, const struct rank_size *s)
 		rank_why(c, first));
 }
 
+/* What is made small, when it is not the time. */
+static struct str
+objective_text(struct arena *a, const struct ranking *r, const struct rank_entry *c)
+{
+	struct buf b = {.a = a};
+
+	if (!r->objective.n)
+		return (struct str){0};
+	buf_addf(&b, "objective %.*s", STR_ARG(r->objective));
+	if (c->cost > 0)
+		buf_addf(&b, " = %.4g [%.4g, %.4g]", c->cost, c->cost_low, c->cost_high);
+	if (isfinite(c->joules))
+		buf_addf(&b, ", %.4g J a launch, +- %.2g", c->joules, c->joules_error);
+	return buf_str(&b);
+}
+
 static void
-champion_text(struct buf *b, const struct rank_size *s)
+champion_text(struct buf *b, const struct ranking *r, const struct rank_size *s)
 {
 	const struct rank_entry *c = rank_champion(s);
 	struct time_unit u = time_unit_for(c->median_ns);
-	struct str more[] = {shape_text(b->a, c), baseline_text(b->a, s),
-		ties_text(b->a, s), claim_text(b->a, s)};
+	struct str more[] = {objective_text(b->a, r, c), shape_text(b->a, c),
+		baseline_text(b->a, s), ties_text(b->a, s), claim_text(b->a, s)};
 	struct str time = str_fmt(b->a, "%s%.*s %s%.*s   %.*s", result_kind_mark(c->kind),
 		STR_ARG(time_number(b->a, &u, c->median_ns)), u.name,
 		STR_ARG(interval_text(b->a, c, &u)), STR_ARG(trust_text(b->a, c)));
@@ -272,9 +288,16 @@ size_text(struct buf *b, const struct ranking *r, const struct rank_size *s, siz
 	buf_addc(b, '\n');
 	show_rule(b, '-', size_title(b->a, r, s));
 	show_line(b, 2, counts_text(b->a, &s->counts));
+	for (size_t i = 0; i < r->n_sizes; i++)
+		if (!str_eq(r->sizes[i].device_uuid, s->device_uuid)) {
+			show_line(b, 2,
+				str_fmt(b->a, "on %.*s %.*s", STR_ARG(s->device),
+					STR_ARG(s->device_uuid)));
+			break;
+		}
 	buf_addc(b, '\n');
 	if (s->n_ranked) {
-		champion_text(b, s);
+		champion_text(b, r, s);
 		table_text(b, s, top);
 	} else {
 		show_line(b, 2,

@@ -9,6 +9,7 @@
 struct table {
 	struct time_unit u;
 	double best_ns; /* of the champion */
+	double best;    /* what it is ranked by: rank_cost */
 	bool estimated, bytes, flops;
 	bool tie, spill, baseline, caveat, unverified, out; /* marks that are used */
 	const char *times;                                  /* head of their column */
@@ -75,6 +76,7 @@ table_of(struct arena *a, const struct rank_size *s)
 		  : s->kind == RESULT_SIMULATED ? "simulated"
 						: "median";
 	t.best_ns = rank_champion(s)->median_ns;
+	t.best = rank_cost(rank_champion(s));
 	t.u = time_unit_for(t.best_ns);
 	for (size_t i = 0; i < s->n_ranked; i++)
 		scan(&t, &s->v[i]);
@@ -118,10 +120,11 @@ spread_text(struct arena *a, const struct rank_entry *e)
 }
 
 static struct str
-against_text(struct arena *a, const struct rank_entry *e, double best_ns)
+against_text(struct arena *a, const struct rank_entry *e, double best, double best_ns)
 {
 	/* What the final says of its members, else what the screening does. */
-	double ratio = isfinite(e->ratio) ? e->ratio : e->median_ns / best_ns;
+	double ratio = isfinite(e->ratio) ? e->ratio
+					  : rank_cost(e) / (e->cost > 0 ? best : best_ns);
 
 	if (e->champion)
 		return STR_LIT("");
@@ -142,7 +145,7 @@ table_row(struct buf *b, const struct table *t, const struct rank_entry *e, size
 	buf_addf(b, "%12.*s", STR_ARG(time_number(a, &t->u, e->median_ns)));
 	if (!t->estimated)
 		buf_addf(b, "%8.*s", STR_ARG(spread_text(a, e)));
-	buf_addf(b, "%9.*s", STR_ARG(against_text(a, e, t->best_ns)));
+	buf_addf(b, "%9.*s", STR_ARG(against_text(a, e, t->best, t->best_ns)));
 	if (t->bytes)
 		buf_addf(b, "%8.*s", STR_ARG(amount_text(a, rank_gbps(e))));
 	if (t->flops)

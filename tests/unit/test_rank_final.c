@@ -98,7 +98,7 @@ a_final_proves(void **state)
 {
 	struct scene *c = scene();
 
-	rank_final(&c->a, &c->s, &c->f, 0);
+	rank_final(&c->a, &c->s, &c->f, 0, &(struct objective){0});
 	assert_int_equal(c->s.claim, CLAIM_PROVEN);
 	assert_true(c->s.faster);
 	assert_true(fabs(c->s.speedup - 1.2) < 0.002);
@@ -123,7 +123,7 @@ a_failed_control_claims_nothing(void **state)
 	struct scene *c = scene();
 
 	c->m[3] = member(&c->a, "base@1M", FINAL_CONTROL, 1220, 4);
-	rank_final(&c->a, &c->s, &c->f, 0);
+	rank_final(&c->a, &c->s, &c->f, 0, &(struct objective){0});
 	assert_int_equal(c->s.claim, CLAIM_NONE);
 	assert_false(c->s.faster);
 	assert_true(str_starts(c->s.claim_why, "the control failed: "));
@@ -137,13 +137,13 @@ sharing_is_only_observed(void **state)
 	struct scene *c = scene();
 
 	c->f.sharing = STR_LIT("shared: process 7");
-	rank_final(&c->a, &c->s, &c->f, 0);
+	rank_final(&c->a, &c->s, &c->f, 0, &(struct objective){0});
 	assert_int_equal(c->s.claim, CLAIM_OBSERVED);
 	assert_false(c->s.faster);
 	assert_true(str_has(c->s.claim_why, STR_LIT("process 7")));
 	c = scene();
 	c->f.sharing = STR_LIT("mig");
-	rank_final(&c->a, &c->s, &c->f, 0);
+	rank_final(&c->a, &c->s, &c->f, 0, &(struct objective){0});
 	assert_int_equal(c->s.claim, CLAIM_PROVEN);
 }
 
@@ -154,13 +154,13 @@ an_audit_may_fail(void **state)
 
 	c->m[4] = member(&c->a, "slow@1M", FINAL_AUDIT, 1000, 5);
 	c->f.n_members = 5;
-	rank_final(&c->a, &c->s, &c->f, 0);
+	rank_final(&c->a, &c->s, &c->f, 0, &(struct objective){0});
 	assert_int_equal(c->s.claim, CLAIM_OBSERVED);
 	assert_string_equal(c->s.final.audit_failed.s, "slow@1M");
 	c = scene();
 	c->m[4] = member(&c->a, "slow@1M", FINAL_AUDIT, 1100, 5);
 	c->f.n_members = 5;
-	rank_final(&c->a, &c->s, &c->f, 0);
+	rank_final(&c->a, &c->s, &c->f, 0, &(struct objective){0});
 	assert_int_equal(c->s.claim, CLAIM_PROVEN);
 	assert_false(named(c, "slow")->tie);
 }
@@ -171,12 +171,12 @@ simulated_stays_simulated(void **state)
 	struct scene *c = scene();
 
 	c->s.kind = RESULT_SIMULATED;
-	rank_final(&c->a, &c->s, &c->f, 0);
+	rank_final(&c->a, &c->s, &c->f, 0, &(struct objective){0});
 	assert_int_equal(c->s.claim, CLAIM_SIMULATED);
 	assert_true(c->s.faster);
 	c = scene();
 	c->s.kind = RESULT_SIMULATED;
-	rank_final(&c->a, &c->s, NULL, 0);
+	rank_final(&c->a, &c->s, NULL, 0, &(struct objective){0});
 	assert_int_equal(c->s.claim, CLAIM_SIMULATED);
 }
 
@@ -185,26 +185,26 @@ without_a_final(void **state)
 {
 	struct scene *c = scene();
 
-	rank_final(&c->a, &c->s, NULL, 0);
+	rank_final(&c->a, &c->s, NULL, 0, &(struct objective){0});
 	assert_int_equal(c->s.claim, CLAIM_OBSERVED);
 	assert_false(c->s.faster);
 	c = scene();
 	c->f.status = RESULT_TROUBLE;
 	c->f.reason = STR_LIT("the lease is taken");
-	rank_final(&c->a, &c->s, &c->f, 0);
+	rank_final(&c->a, &c->s, &c->f, 0, &(struct objective){0});
 	assert_string_equal(
 		c->s.claim_why.s, "there is no final: trouble: the lease is taken");
 	c = scene();
 	c->f.n_rounds = 2; /* two rounds decide nothing */
-	rank_final(&c->a, &c->s, &c->f, 0);
+	rank_final(&c->a, &c->s, &c->f, 0, &(struct objective){0});
 	assert_int_equal(c->s.claim == CLAIM_PROVEN && c->s.faster, false);
 	c = scene();
 	c->s.kind = RESULT_ESTIMATED;
-	rank_final(&c->a, &c->s, NULL, 0);
+	rank_final(&c->a, &c->s, NULL, 0, &(struct objective){0});
 	assert_int_equal(c->s.claim, CLAIM_ESTIMATED);
 	c = scene();
 	c->s.n_ranked = 0;
-	rank_final(&c->a, &c->s, NULL, 0);
+	rank_final(&c->a, &c->s, NULL, 0, &(struct objective){0});
 	assert_int_equal(c->s.claim, CLAIM_NONE);
 }
 
@@ -216,7 +216,7 @@ the_final_overrules_the_screening(void **state)
 	struct scene *c = scene();
 
 	c->m[0] = member(&c->a, "even@1M", FINAL_CANDIDATE, 1030, 1);
-	rank_final(&c->a, &c->s, &c->f, 0);
+	rank_final(&c->a, &c->s, &c->f, 0, &(struct objective){0});
 	assert_string_equal(rank_champion(&c->s)->id.s, "fast");
 	assert_string_equal(c->v[0].id.s, "fast");
 	assert_string_equal(c->v[1].id.s, "even");

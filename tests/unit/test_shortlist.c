@@ -52,9 +52,9 @@ result_at(const struct field *f, size_t i)
 	struct result r = run_result("k", name(f, i), "s", f->ns[i]);
 
 	r.window.screened_out = f->out[i];
-	r.window.incumbent = f->out[i] ? STR_LIT("P=0") : (struct str){0};
+	r.window.incumbent = f->out[i] ? STR_LIT("P=0@s") : (struct str){0};
 	if (f->anchor[i] > 0) {
-		r.window.anchor = STR_LIT("P=0");
+		r.window.anchor = STR_LIT("P=0@s");
 		r.window.before_ns = r.window.after_ns = f->anchor[i];
 	}
 	return r;

@@ -1,5 +1,5 @@
 /*
- * show: prints a report to the terminal, once for each change of it.
+ * print: prints a report to the terminal, once for each change of it.
  *
  * The one node that looks at the environment, because it is for eyes: under `lanewise
  * tune`, which prints the report itself, it keeps quiet.
@@ -27,8 +27,8 @@ compute(struct node_call *c, struct diag *d)
 	return fflush(stdout) == 0;
 }
 
-const struct node node_show = {
-	.name = "show",
+const struct node node_print = {
+	.name = "print",
 	.about = "print a report",
 	.revision = 1,
 	.words = words,
