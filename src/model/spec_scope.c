@@ -182,6 +182,7 @@ order_baseline(struct spec_reader *r, struct kernel *k, uint16_t *choice)
 	struct binding *sorted = arena_news(r->a, k->n_params + 1, struct binding);
 	struct str names[SPEC_PARAMS_MAX];
 	unsigned before = r->d->errors;
+	bool all = true;
 	for (size_t i = 0; i < k->n_params; i++)
 		names[i] = k->params[i].name;
 	const struct binding *b = k->baseline;
@@ -192,6 +193,7 @@ order_baseline(struct spec_reader *r, struct kernel *k, uint16_t *choice)
 			continue;
 		}
 		sorted[i] = *b;
+		all = all && k->params[i].n_values;
 		if (find_value(&k->params[i], b->value, &choice[i]))
 			sorted[i].value = k->params[i].values[choice[i]];
 		else
@@ -202,7 +204,7 @@ order_baseline(struct spec_reader *r, struct kernel *k, uint16_t *choice)
 			diag_error(r->d, b->at, "the baseline has no value for '%.*s'",
 				STR_ARG(names[i]));
 	k->baseline = sorted;
-	return r->d->errors == before;
+	return all && r->d->errors == before;
 }
 
 static bool
