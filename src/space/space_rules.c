@@ -166,12 +166,12 @@ compile(struct problem *p)
 	for (size_t i = 0; i < p->k->n_constraints; i++) {
 		if (is_asked(p, i) && !compile_rule(p, i))
 			return false;
-		if (p->code.full) {
+		if (p->code.full && p->d)
 			diag_error(p->d, expr_place(p->k->constraints[i]),
 				"the constraints up to this one are too long together: "
 				"shorten them, or write fewer sizes");
+		if (p->code.full)
 			return false;
-		}
 	}
 	return true;
 }

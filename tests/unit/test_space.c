@@ -251,6 +251,29 @@ too_entangled_a_space_is_refused(void **state)
 		       "P1, ");
 }
 
+/* Sums that differ at every size take more operations than there may be. */
+static void
+too_long_constraints_are_refused(void **state)
+{
+	struct captured *c = *state;
+	struct buf b = {.a = &c->a};
+	buf_adds(&b, "\"params\": {\"A\": {\"values\": [1, 2]}, \"B\": {\"values\": [1, "
+		     "2]}}, \"sizes\": {");
+	for (int i = 0; i < 32; i++)
+		buf_addf(&b, "%s\"s%d\": {\"n\": %d}", i ? ", " : "", i, i + 5);
+	buf_adds(&b, "}, \"constraints\": [");
+	for (int i = 0; i < 60; i++) {
+		buf_addf(&b, "%s\"%d < n", i ? ", " : "", -i);
+		for (int j = 0; j < 400; j++)
+			buf_addf(&b, " - %s / %d", j % 2 ? "A" : "B", i + 3);
+		buf_adds(&b, "\"");
+	}
+	buf_adds(&b, "], \"launch\": {\"block\": 1}");
+	assert_null(space_build(&c->a, spec_of(c, buf_c(&b)), NULL, &c->d));
+	assert_says(c, "the constraints up to this one are too long together: shorten "
+		       "them, or write fewer sizes");
+}
+
 /* Written in an order in which all of A0 to A3 must be remembered up to the B's. */
 static const struct kernel *
 far_apart(struct captured *c)
@@ -424,6 +447,7 @@ main(void)
 		captured_test(device_limits_need_a_device),
 		captured_test(a_space_of_any_size_has_an_order),
 		captured_test(too_entangled_a_space_is_refused),
+		captured_test(too_long_constraints_are_refused),
 		captured_test(places_do_not_depend_on_the_order_of_counting),
 		captured_test(candidates_have_places),
 		captured_test(neighbours_differ_in_one_parameter),
