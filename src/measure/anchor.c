@@ -15,18 +15,26 @@ kept_c(struct arena *a, const char *s)
 	return s ? str_c(a, str_of(s)) : NULL;
 }
 
+static const struct arg *
+kept_args(struct arena *a, const struct bench_request *q)
+{
+	struct arg *v = arena_news(a, q->n_args + 1, struct arg);
+
+	for (size_t i = 0; i < q->n_args; i++)
+		v[i] = arg_keep(a, &q->args[i]);
+	return v;
+}
+
+/* Through their text, which holds all there is of them. */
 static const struct constant *
 kept_constants(struct arena *a, const struct bench_request *q)
 {
-	struct constant *v = arena_news(a, q->n_constants + 1, struct constant);
+	struct str text = constants_text(a, q->constants, q->n_constants), why;
+	struct constant *v;
+	size_t n;
 
-	for (size_t i = 0; i < q->n_constants; i++) {
-		const struct constant *c = &q->constants[i];
-		v[i] = *c;
-		v[i].name = str_dup(a, c->name);
-		v[i].bits = (const uint64_t *)(const void *)arena_copy(
-			a, c->bits, (size_t)c->count * sizeof *c->bits);
-	}
+	if (!constants_parse(a, text, &v, &n, &why))
+		BUG("constants that were loaded cannot be read: %.*s", STR_ARG(why));
 	return v;
 }
 
@@ -34,17 +42,14 @@ static struct bench_request
 kept_request(struct arena *a, const struct bench_request *q)
 {
 	struct bench_request kept = *q;
-	struct arg *args = arena_news(a, q->n_args + 1, struct arg);
 
-	for (size_t i = 0; i < q->n_args; i++)
-		args[i] = arg_keep(a, &q->args[i]);
-	kept.args = args;
+	kept.args = kept_args(a, q);
+	kept.constants = kept_constants(a, q);
 	kept.point = str_dup(a, q->point);
 	kept.artifact = str_dup(a, q->artifact);
 	kept.entry = str_dup(a, q->entry);
 	kept.reference_by = str_dup(a, q->reference_by);
 	kept.library = str_dup(a, q->library);
-	kept.constants = kept_constants(a, q);
 	kept.artifact_path = kept_c(a, q->artifact_path);
 	kept.reference_path = kept_c(a, q->reference_path);
 	kept.outputs_path = kept_c(a, q->outputs_path);

@@ -79,6 +79,44 @@ brackets_are_chained(void **state)
 	assert_true(two->window.after_ns != three->window.before_ns);
 }
 
+/* What a job was made of is gone when the next one comes. */
+static void
+the_anchor_is_a_copy(void **state)
+{
+	static const char args[] =
+		"in=f32*[64]:exact,out=f32*[64]:out,n=i32:64,w=f32*[4]:full:-3:3";
+	struct mbench *b = mbench_open(*state, TIMES NOISE);
+	struct job *j = mbench_job(b, JOB_SCREEN, "T=100@1M");
+	struct bench_request *q = &j->member[0].request;
+	struct arena own = {0};
+	struct str why, text, taps;
+	struct arg *v;
+	struct constant *c;
+
+	assert_true(args_parse(&own, str_dup(&own, str_of(args)), &v, &q->n_args, &why));
+	assert_true(constants_parse(&own, str_dup(&own, STR_LIT("taps=f32[3]:1;2;3")), &c,
+		&q->n_constants, &why));
+	text = args_text(&b->s->a, v, q->n_args);
+	taps = constants_text(&b->s->a, c, q->n_constants);
+	q->args = v, q->constants = c;
+	q->point = str_dup(&own, STR_LIT("T=100@1M"));
+	assert_int_equal(mbench_run(b, j)->status, RESULT_OK);
+	memset((void *)(uintptr_t)c->bits, 0, 8 * 3);
+	memset((void *)(uintptr_t)v[0].name.s, '?', v[0].name.n);
+	memset((void *)(uintptr_t)c[0].name.s, '?', c[0].name.n);
+	memset((void *)(uintptr_t)q->point.s, '?', q->point.n);
+	memset(v, 0, q->n_args * sizeof *v);
+	const struct bench_request *kept = &b->m->now->anchor.q;
+	assert_true(str_eq(args_text(&b->s->a, kept->args, kept->n_args), text));
+	assert_true(str_eq(
+		constants_text(&b->s->a, kept->constants, kept->n_constants), taps));
+	assert_true(str_is(kept->point, "T=100@1M"));
+	arena_release(&own);
+	const struct result *r = mbench_screen(b, "T=101@1M");
+	assert_int_equal(r->status, RESULT_OK);
+	assert_true(str_is(r->window.anchor, "T=100@1M"));
+}
+
 static void
 clear_losers_are_stopped(void **state)
 {
@@ -458,6 +496,7 @@ main(void)
 		scratch_test(a_noisy_one_takes_thirty),
 		scratch_test(slow_launches_are_readings),
 		scratch_test(brackets_are_chained),
+		scratch_test(the_anchor_is_a_copy),
 		scratch_test(clear_losers_are_stopped),
 		scratch_test(near_losers_are_stopped_later),
 		scratch_test(a_much_faster_one_becomes_the_anchor),
