@@ -1,8 +1,8 @@
 /*
  * Simulated annealing (Kirkpatrick, Gelatt, Vecchi, Science 1983): a step to a slower
  * candidate is taken with probability exp(-ln(slower / here) / T).  Times enter as
- * ratios, so that T has no unit: from 0.5 (a candidate 50 % slower is taken every other
- * time) it falls to 0.005 over the budget, by the same factor with every evaluation.
+ * ratios, so that T has no unit: from 0.1 (a candidate 10 % slower is taken two times
+ * in five) it falls to 0.003 over the budget, by the same factor with every evaluation.
  */
 #include "search/search.h"
 
@@ -25,7 +25,7 @@ start(struct search *s)
 static void
 consider(struct search *s, const struct search_result *r)
 {
-	static const double HOT = 0.5, COLD = 0.005;
+	static const double HOT = 0.1, COLD = 0.003;
 	struct anneal *t = s->state;
 	if (r->outcome != SEARCH_TIMED)
 		return;

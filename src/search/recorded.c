@@ -76,12 +76,29 @@ recorded_value(const struct json *v, struct value *out, struct diag *d)
 	return true;
 }
 
+/* An entry of a cache has parameters and results side by side. */
+static bool
+is_reserved(struct str name)
+{
+	for (int i = 0; i < PHASES; i++)
+		if (str_is(name, recorded_phase_kt((enum recorded_phase)i)))
+			return true;
+	return str_is(name, "time") || str_is(name, "times") ||
+	       str_is(name, "timestamp") || str_is(name, "__error__");
+}
+
 bool
 recorded_add_param(
 	struct recorded *r, const struct json *at, struct str name, struct diag *d)
 {
 	if (r->n_params == SPEC_PARAMS_MAX) {
 		diag_error(d, json_place(at), "more than %d parameters", SPEC_PARAMS_MAX);
+		return false;
+	}
+	if (is_reserved(name)) {
+		diag_error(d, json_place(at),
+			"a parameter cannot be called '%.*s': results have that name",
+			STR_ARG(name));
 		return false;
 	}
 	for (size_t i = 0; i < r->n_params; i++)

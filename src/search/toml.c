@@ -6,7 +6,7 @@
 #include <ctype.h>
 #include <math.h>
 
-enum { DEEP_MAX = 16 };
+enum { DEEP_MAX = 16, MEMBERS_MAX = 1000 };
 
 struct toml {
 	struct arena *a;
@@ -37,15 +37,21 @@ node(struct toml *t, enum json_kind kind, size_t at)
 	return v;
 }
 
-static void
-append(struct json *to, struct json *v)
+/* False after a diag_error. */
+static bool
+append(struct toml *t, struct json *to, struct json *v, size_t at)
 {
 	struct json **end = &to->child;
+	if (to->n == MEMBERS_MAX) {
+		fail(t, at, "more than 1000 keys or tables in one table");
+		return false;
+	}
 	while (*end)
 		end = &(*end)->next;
 	*end = v;
 	v->parent = to;
 	to->n++;
+	return true;
 }
 
 static struct json *
@@ -225,7 +231,8 @@ enter(struct toml *t, struct json *of, struct str key, size_t at)
 	if (!v) {
 		v = node(t, JSON_OBJECT, at);
 		v->key = key;
-		append(of, v);
+		if (!append(t, of, v, at))
+			return NULL;
 	}
 	if (v->kind == JSON_ARRAY && v->child && v->child->kind == JSON_OBJECT)
 		for (v = v->child; v->next;)
@@ -270,13 +277,13 @@ read_header(struct toml *t, struct json *top)
 	if (!v) {
 		v = node(t, JSON_ARRAY, start);
 		v->key = key;
-		append(in, v);
+		if (!append(t, in, v, start))
+			return NULL;
 	}
 	if (v->kind != JSON_ARRAY || (v->child && v->child->kind != JSON_OBJECT))
 		return fail(t, start, "this name is no array of tables");
 	struct json *table = node(t, JSON_OBJECT, start);
-	append(v, table);
-	return table;
+	return append(t, v, table, start) ? table : NULL;
 }
 
 static bool
@@ -306,8 +313,7 @@ read_assignment(struct toml *t, struct json *in)
 	v->key = key;
 	v->key_line = p.line;
 	v->key_col = p.col;
-	append(in, v);
-	return end_line(t);
+	return append(t, in, v, start) && end_line(t);
 }
 
 struct json *

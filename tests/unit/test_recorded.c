@@ -246,6 +246,8 @@ mistakes_have_a_place(void **state)
 		 "\"compile\"}, {\"configuration\": {\"y\": 1}}]}",
 			"no parameter 'y'"},
 		{"{\"results\": [{\"configuration\": {\"x\": [1]}}]}", "a value is"},
+		{"{\"results\": [{\"configuration\": {\"time\": 1}}]}",
+			"cannot be called 'time'"},
 		{"{\"results\": [{\"configuration\": {\"x\": 1}, \"invalidity\": "
 		 "\"meh\"}]}",
 			"\"invalidity\" is one of"},
