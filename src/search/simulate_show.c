@@ -13,7 +13,8 @@ enum { ROWS = 12, COLUMNS = 64 };
 static double
 percent_over(const struct simulation *s, double ms)
 {
-	return 100 * (ms / s->optimum_ms - 1);
+	/* A mean of times that are all the optimum may round to below it. */
+	return fmax(0, 100 * (ms / s->optimum_ms - 1));
 }
 
 static void
