@@ -19,6 +19,7 @@
 	X(shortlist) \
 	X(final) \
 	X(rank) \
+	X(certify) \
 	X(report) \
 	X(results) \
 	X(print)

@@ -2,6 +2,7 @@
 #include "base/fs.h"
 #include "base/opt.h"
 #include "cmd/cmd.h"
+#include "report/certified.h"
 #include "report/report.h"
 
 static const char *format = "text", *kernel, *dir = ".lanewise";
@@ -41,6 +42,7 @@ run(struct arena *a, int argc, char **argv)
 	struct diag d = {0};
 	struct ranking **v;
 	struct report r;
+	struct buf certified = {.a = a};
 	struct str text;
 	size_t n = 0;
 	bool json;
@@ -62,6 +64,9 @@ run(struct arena *a, int argc, char **argv)
 	r = report_build(a, v, n, project_dir(a));
 	text = json ? report_json(a, &r) : report_text(a, &r, (size_t)top);
 	fwrite(text.s, 1, text.n, stdout);
+	if (!json && !certified_text(a, &certified, v, n, dir, &d))
+		return EXIT_TROUBLE;
+	printf("%.*s", (int)certified.n, certified.n ? certified.s : "");
 	return r.exit_status;
 }
 

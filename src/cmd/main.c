@@ -16,6 +16,7 @@
 	X(show) \
 	X(apply) \
 	X(check) \
+	X(certify) \
 	X(shapes) \
 	X(explain) \
 	X(space) \

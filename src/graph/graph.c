@@ -10,6 +10,7 @@
 #include "graph/manifest.h"
 #include "graph/points.h"
 #include "graph/printer.h"
+#include "toolchain/cudahome.h"
 
 #include <errno.h>
 #include <unistd.h>
@@ -26,6 +27,28 @@ first_line(struct arena *a, const char *program)
 	if (r.started && r.status == 0 && str_line(&rest, &line))
 		return str_trim(line);
 	return STR_LIT("cc");
+}
+
+/* It says "Version 2025.3.1.0 (build 36398880)" on a line of its own. */
+static struct toolchain_info
+probe_checker(struct arena *a)
+{
+	struct toolchain_info info = {0};
+	char *program = cuda_program(a, "compute-sanitizer");
+	struct str line, rest;
+	if (!program)
+		return info;
+	const char *argv[] = {program, "--version", NULL};
+	struct proc_result r = proc_run(
+		a, argv, (struct proc_opts){.timeout_ns = 30000000000, .merge = true});
+	rest = r.out;
+	while (str_line(&rest, &line))
+		if (str_starts(line, "Version "))
+			info.version = str_fmt(a, "compute-sanitizer %.*s",
+				STR_ARG(str_trim(str_sub(line, 8, line.n))));
+	info.present = r.started && r.status == 0 && info.version.n;
+	info.path = str_of(program);
+	return info;
 }
 
 static bool
@@ -110,6 +133,8 @@ tool_files(struct arena *a, const struct plan *p)
 			map_put(&seen, p->kernels[i].toolchain_path, NULL);
 	if (ptxas.present && ptxas.path.n)
 		map_put(&seen, ptxas.path, NULL);
+	if (p->checker.present && p->checker.path.n)
+		map_put(&seen, p->checker.path, NULL);
 	const char **list = arena_news(a, seen.n + 1, const char *);
 	for (size_t i = 0; i < seen.n; i++)
 		list[i] = str_c(a, seen.keys[i]);
@@ -207,6 +232,8 @@ write_here(struct arena *a, const struct graph_opts *o, const char *spec, struct
 	g->plan.epoch = current_epoch(a, o->remeasure);
 	g->plan.assembler = ptxas.present ? ptxas.version : STR_LIT("none");
 	g->plan.compiler = first_line(a, "cc");
+	if (plan_measures(&g->plan))
+		g->plan.checker = probe_checker(a);
 	if (!plan_build(a, &g->plan, d))
 		return NULL;
 	devices_shard(a, &g->plan);

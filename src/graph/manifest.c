@@ -28,6 +28,7 @@ print_head(struct printer *o, const struct manifest_names *names)
 		buf_addf(&o->b, "include .lanewise/rules/%s.ninja\n", rules[i]);
 	buf_adds(&o->b, plan_measures(o->p) ? "include .lanewise/rules/bench.ninja\n"
 					      "include .lanewise/rules/final.ninja\n"
+					      "include .lanewise/rules/certify.ninja\n"
 					    : "include .lanewise/rules/estimate.ninja\n");
 }
 
@@ -83,8 +84,8 @@ print_kernels(struct printer *o, const struct str *texts)
 static void
 print_targets(struct printer *o)
 {
-	static const char *const targets[] = {
-		"gate", "compile", "bench", "final", "rank", "results", "apply", "check"};
+	static const char *const targets[] = {"gate", "compile", "bench", "final", "rank",
+		"results", "certify", "apply", "check"};
 	for (size_t t = 0; t < sizeof targets / sizeof targets[0]; t++) {
 		struct paths l = {0};
 		for (size_t i = 0; i < o->p->n_kernels; i++)

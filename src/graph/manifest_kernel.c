@@ -347,6 +347,11 @@ print_targets(struct printer *o)
 	for (size_t i = 0; i < o->k->k->n_sizes && plan_measures(o->p); i++)
 		paths_add(o->a, &finals, of_size(o, "final", &o->k->k->sizes[i]));
 	ninja_phony(&o->b, str_fmt(o->a, "final-%.*s", STR_ARG(name)).s, finals.v);
+	struct paths certificates = {0};
+	for (size_t i = 0; i < o->k->k->n_sizes && plan_measures(o->p); i++)
+		paths_add(o->a, &certificates, of_size(o, "certify", &o->k->k->sizes[i]));
+	ninja_phony(
+		&o->b, str_fmt(o->a, "certify-%.*s", STR_ARG(name)).s, certificates.v);
 	ninja_phony(&o->b, str_fmt(o->a, "rank-%.*s", STR_ARG(name)).s,
 		LIST(str_fmt(o->a, "%s/rank.json", o->k->dir).s));
 	const char *report = str_fmt(o->a, "%s/report.json", o->k->dir).s;
@@ -405,6 +410,8 @@ manifest_kernel_text(struct arena *a, const struct plan *p, const struct plan_ke
 	if (plan_measures(p))
 		print_finals(&o);
 	print_rank(&o);
+	if (plan_measures(p))
+		print_certify(&o);
 	print_ranked(&o);
 	paths_add(a, &rank, str_fmt(a, "%s/rank.json", k->dir).s);
 	print_report_edge(&o, k->dir, rank, lines);

@@ -143,6 +143,29 @@ print_rank(struct printer *o)
 	print_results(o, &rows, buf_str(&w));
 }
 
+void
+print_certify(struct printer *o)
+{
+	struct buf w = {.a = o->a};
+	if (o->p->checker.present) {
+		add_option(&w, "checker", o->p->checker.path);
+		add_option(&w, "checker-version", o->p->checker.version);
+	}
+	for (size_t i = 0; i < o->k->k->n_sizes; i++) {
+		const struct size *size = &o->k->k->sizes[i];
+		const char *list = of_size(o, "shortlist", size);
+		ninja_build(&o->b,
+			&(struct ninja_edge){.rule = "certify",
+				.outs = LIST(of_size(o, "certify", size)),
+				.ins = LIST(str_fmt(o->a, "%s/rank.json", o->k->dir).s),
+				.implicit_ins = LIST(list, device_of(o, size))});
+		print_word_var(o, "  ", "size", size->name);
+		print_var(o, "shortlist", str_of(list));
+		print_var(o, "words", buf_str(&w));
+		print_device(o, size);
+	}
+}
+
 /* The pins as of the ranking: a copy that is made once rank.json is up to date with them.
  */
 void

@@ -71,7 +71,8 @@ struct plan {
 	const char *unsafe;   /* reason of --allow-unsafe, or NULL */
 	long epoch;           /* of measurements: a new one measures everything again */
 	struct str assembler; /* "ptxas 13.0.88", or "none" */
-	struct str compiler;  /* of oracles: first line of `cc --version` */
+	struct toolchain_info checker; /* compute-sanitizer, when it measures */
+	struct str compiler;           /* of oracles: first line of `cc --version` */
 	struct leaves leaves;
 	struct leaves
 		aside; /* looked at, but nothing of the graph: the model backend's */

@@ -59,6 +59,7 @@ const char *results_file(struct printer *o);
 /* manifest_rank.c */
 void print_finals(struct printer *o);
 void print_rank(struct printer *o);
+void print_certify(struct printer *o);
 void print_ranked(struct printer *o);
 void print_apply(struct printer *o);
 

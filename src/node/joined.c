@@ -169,6 +169,7 @@ entry_of(struct joined *j, size_t i, const struct json *base)
 		.specialization = p->specialization,
 		.assignment = p->assignment,
 		.launch = p->launch_text,
+		.artifact = at->rows ? at->rows->artifact : (struct str){0},
 		.bytes = p->bytes,
 		.flops = p->flops,
 		.off_baseline = off_baseline(j, p->assignment, base),

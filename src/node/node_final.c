@@ -6,11 +6,8 @@
  * the cache has the answer.
  */
 #include "base/arena.h"
-#include "base/fs.h"
-#include "base/hash.h"
-#include "model/shortlist.h"
-#include "model/verdict.h"
 #include "node/measuring.h"
+#include "node/shortlisted.h"
 #include "worker/worker.h"
 
 #include <math.h>
@@ -71,24 +68,12 @@ static const double SECOND_NS = 1e9;
 
 /* --- the guard ---------------------------------------------------------------------- */
 
-static bool
-may_run(struct node_call *c, const struct shortlist_member *m)
-{
-	struct diag d = {0};
-	struct launch l;
-	const struct verdict_file *f =
-		verdict_file_read(c->a, str_c(c->a, m->verdicts), &d);
-	const struct verdict *v = f ? verdict_file_find(f, m->point) : NULL;
-	return v && verdict_admitted(v, admit_of(node_word(c, ADMIT))) &&
-	       launch_parse(m->launch, &l) &&
-	       str_eq(launch_text(c->a, &l), launch_text(c->a, &v->launch));
-}
-
 static void
 check_guard(struct node_call *c, const struct shortlist *list)
 {
 	for (size_t i = 0; i < list->n; i++)
-		if (!may_run(c, &list->v[i]))
+		if (!shortlisted_may_run(
+			    c->a, &list->v[i], admit_of(node_word(c, ADMIT))))
 			die("final: '%.*s/%.*s': refused by the gate: not run",
 				STR_ARG(node_word(c, KERNEL)), STR_ARG(list->v[i].point));
 }
@@ -155,48 +140,6 @@ common(struct node_call *c, struct bench_request *q, struct diag *d)
 	return true;
 }
 
-static const char *
-absolute(struct arena *a, struct str path)
-{
-	return fs_join(a, fs_cwd(a), str_c(a, path));
-}
-
-static bool
-fill_member(struct node_call *c, const struct shortlist_member *m,
-	const struct bench_request *common, struct job_member *out, struct diag *d)
-{
-	struct bench_request *q = &out->request;
-	char hex[HASH_HEX + 1];
-	struct str why = {0};
-	struct arg *args;
-	*out = (struct job_member){.point = m->point,
-		.role = m->role,
-		.artifact_hash = m->artifact_hash,
-		.request = *common};
-	q->artifact_path = absolute(c->a, m->artifact);
-	q->artifact = fs_read(c->a, q->artifact_path);
-	hash_hex(hash_bytes(q->artifact), hex);
-	if (!str_is(m->artifact_hash, hex)) {
-		diag_error(d, (struct place){0},
-			"final: '%.*s' is not the machine code that was measured; run "
-			"again",
-			STR_ARG(m->artifact));
-		return false;
-	}
-	q->point = m->point;
-	q->entry = m->entry;
-	q->reference_path = m->reference.n ? absolute(c->a, m->reference) : NULL;
-	if (args_parse(c->a, m->args, &args, &q->n_args, &why) &&
-		launch_parse(m->launch, &q->launch)) {
-		q->args = args;
-		return true;
-	}
-	diag_error(d, (struct place){0}, "%s: malformed member '%.*s': %.*s",
-		node_file(c, SHORTLIST)->path, STR_ARG(m->point),
-		STR_ARG(why.n ? why : m->launch));
-	return false;
-}
-
 static bool
 fill_members(struct finalists *f, struct diag *d)
 {
@@ -208,7 +151,7 @@ fill_members(struct finalists *f, struct diag *d)
 	f->status = arena_news(a, f->list->n, enum result_status);
 	f->reason = arena_news(a, f->list->n, struct str);
 	for (size_t i = 0; i < f->list->n; i++)
-		if (!fill_member(f->call, &f->list->v[i], &q, &f->member[i], d))
+		if (!shortlisted_member(a, &f->list->v[i], &q, &f->member[i], d))
 			return false;
 	return true;
 }

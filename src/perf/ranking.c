@@ -122,6 +122,7 @@ put_entry(struct json_out *o, const struct rank_entry *e)
 	json_put_str(o, "specialization", e->specialization);
 	record_copy(o, "assignment", e->assignment);
 	json_put_str(o, "launch", e->launch);
+	json_put_str(o, "artifact", e->artifact);
 	json_put_i64(o, "threads", e->threads);
 	json_put_bool(o, "champion", e->champion);
 	json_put_bool(o, "tie", e->tie);
@@ -370,6 +371,7 @@ get_entry(struct arena *a, const struct json *v, struct rank_entry *e, struct di
 	e->assignment = record_object(&r, "assignment").v;
 	r.ok = r.ok && e->assignment;
 	e->launch = record_str(&r, "launch");
+	e->artifact = record_str(&r, "artifact");
 	e->threads = record_i64(&r, "threads", 0, RECORD_MAX_I64);
 	e->champion = record_bool(&r, "champion");
 	e->tie = record_bool(&r, "tie");

@@ -33,6 +33,7 @@ struct rank_entry {
 	struct str specialization;
 	const struct json *assignment; /* object: parameter -> value */
 	struct str launch;             /* launch_text */
+	struct str artifact;           /* hash of its machine code; empty: none */
 	int64_t threads;               /* per block */
 
 	struct finding *findings;

@@ -2,6 +2,7 @@
 #include "base/arena.h"
 #include "base/fs.h"
 #include "model/record.h"
+#include "report/certified.h"
 #include "report/report.h"
 
 static struct record
@@ -83,7 +84,10 @@ report_show(struct arena *a, const char *dir)
 	struct diag d = {0};
 	struct record r = open_report(a, dir, &d);
 	int status = (int)record_i64(&r, "exit_status", 0, 3);
+	struct buf certified = {.a = a};
+	struct ranking **v;
 	struct str text;
+	size_t n;
 
 	if (!r.ok)
 		return EXIT_TROUBLE;
@@ -91,6 +95,10 @@ report_show(struct arena *a, const char *dir)
 		warn("cannot read '%s/report.txt'; run 'lanewise tune' again", dir);
 		return EXIT_TROUBLE;
 	}
+	v = report_load(a, dir, &n, &d);
 	printf("%.*s", STR_ARG(text));
+	if (!v || !certified_text(a, &certified, v, n, dir, &d))
+		return EXIT_TROUBLE;
+	printf("%.*s", (int)certified.n, certified.n ? certified.s : "");
 	return status;
 }
