@@ -15,9 +15,8 @@
 
 enum { READ_MAX = 1 << 30, PATH_LIMIT = 4096 };
 
-/* All that is left of an open file; sets errno. */
-static bool
-read_all(struct arena *a, int fd, size_t max, struct str *out)
+bool
+fs_try_read_fd(struct arena *a, int fd, size_t max, struct str *out)
 {
 	struct stat st;
 	if (fstat(fd, &st) != 0)
@@ -59,7 +58,7 @@ fs_try_read_most(struct arena *a, const char *path, size_t max, struct str *out)
 	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
 	if (fd < 0)
 		return false;
-	bool ok = read_all(a, fd, max, out);
+	bool ok = fs_try_read_fd(a, fd, max, out);
 	int e = errno;
 	if (path)
 		close(fd);

@@ -12,6 +12,8 @@
 bool fs_try_read(struct arena *a, const char *path, struct str *out);
 /* The same, at most max bytes (else EFBIG); path NULL: standard input. */
 bool fs_try_read_most(struct arena *a, const char *path, size_t max, struct str *out);
+/* What is left of an open file, likewise. */
+bool fs_try_read_fd(struct arena *a, int fd, size_t max, struct str *out);
 struct str fs_read(struct arena *a, const char *path);
 
 /* Writes PATH.ID.tmp and renames it over PATH; parent folders are made.  Every byte is

@@ -9,9 +9,12 @@
  *     <empty line> then the key text and the parts' bytes, back to back
  *
  * On a hit the key text is compared and all of it is hashed again, so neither a collision
- * nor a damaged entry can pass: both are a miss.  Entries are written to a temporary file
- * and renamed; what leaves the store is a copy, never a link.  A store that cannot be
- * written is a store that remembers nothing, never an error.
+ * nor a damaged entry can pass: both are a miss, and of damage a warning says so. Entries
+ * are written to a temporary file and renamed; what leaves the store is a copy, never a
+ * link.  A store that cannot be written is a store that remembers nothing, never an
+ * error.
+ *
+ * A hit sets the entry's modification time, which is so its last use (cache/quota.h).
  */
 #ifndef CACHE_STORE_H
 #define CACHE_STORE_H
@@ -22,6 +25,8 @@ struct store_part {
 	struct str name;
 	struct str bytes;
 };
+
+enum { STORE_ENTRY_MAX = 64 << 20 }; /* larger results are cheaper to make again */
 
 /* True on a verified hit; the parts come back in the order they were stored. */
 bool store_get(struct arena *a, const char *root, struct str key,
@@ -35,5 +40,20 @@ struct str store_entry_text(
 	struct arena *a, struct str key, const struct store_part *parts, size_t n);
 bool store_entry_parse(struct arena *a, struct str text, struct str key,
 	struct store_part **parts, size_t *n);
+/* The key of an undamaged entry, whichever it is; false when it is damaged. */
+bool store_entry_key(struct arena *a, struct str text, struct str *key);
+
+/* Path of the entry with this name (32 hex digits). */
+const char *store_path(struct arena *a, const char *root, const char *hex);
+/* The bytes of an entry's file: a regular one that belongs to us, to root, or to the
+ * owner of the store, or lies in a store that a group shares.  False with *why: what is
+ * wrong with what is there, or NULL when nothing is. */
+bool store_read(struct arena *a, const char *root, const char *hex, struct str *text,
+	const char **why);
+/* The same, and all that a hit verifies: the entry is the one that its name says. */
+bool store_check(struct arena *a, const char *root, const char *hex, struct str *text,
+	struct str *key, const char **why);
+/* Puts the bytes of an entry in place and counts them; false with errno set. */
+bool store_write(struct arena *a, const char *root, const char *hex, struct str text);
 
 #endif

@@ -23,6 +23,7 @@
 	X(simulate) \
 	X(convert) \
 	X(init) \
+	X(cache) \
 	X(doctor) \
 	X(worker) \
 	X(node) \

@@ -234,6 +234,138 @@ writers_at_once_do_not_mix(void **state)
 	}
 }
 
+/* What the store says on stderr when it is asked in a process of its own. */
+static void
+get_alone(void *arg)
+{
+	struct scratch *s = arg;
+	struct store_part *p;
+	size_t n;
+	_exit(get(s, KEY, &p, &n) ? 0 : 1);
+}
+
+static void
+damage_is_told(void **state)
+{
+	struct scratch *s = *state;
+	struct ended e = scratch_run(s, get_alone, s);
+	assert_int_equal(e.status, 1);
+	assert_string_equal(e.err, ""); /* absent is no damage */
+	store_put(&s->a, "cache", KEY, parts, 3);
+	const char *path = entry_of(s, KEY);
+	write_raw(path, str_sub(fs_read(&s->a, path), 0, 50));
+	e = scratch_run(s, get_alone, s);
+	assert_int_equal(e.status, 1);
+	assert_contains(e.err, path);
+	assert_contains(e.err, "not those that were stored; the work is done again");
+}
+
+/* A pipe would make the reader wait for ever, a link would lead out of the store. */
+static void
+what_is_no_file_is_a_miss(void **state)
+{
+	struct scratch *s = *state;
+	struct ended e;
+	store_put(&s->a, "cache", KEY, parts, 3);
+	const char *path = entry_of(s, KEY);
+	struct str good = fs_read(&s->a, path);
+	fs_write("elsewhere", good, NULL);
+	fs_remove(path);
+	assert_int_equal(symlink("../../elsewhere", path), 0);
+	e = scratch_run(s, get_alone, s);
+	assert_int_equal(e.status, 1);
+	assert_contains(e.err, "it is a link");
+	fs_remove(path);
+	assert_int_equal(mkfifo(path, 0600), 0);
+	e = scratch_run(s, get_alone, s);
+	assert_int_equal(e.status, 1);
+	assert_contains(e.err, "it is no file");
+	fs_remove(path);
+	write_raw(path, good);
+	assert_int_equal(scratch_run(s, get_alone, s).status, 0);
+}
+
+static void
+anothers_file_is_a_miss(void **state)
+{
+	struct scratch *s = *state;
+	if (geteuid() != 0)
+		skip(); /* only root can give a file away */
+	store_put(&s->a, "cache", KEY, parts, 3);
+	assert_int_equal(chown(entry_of(s, KEY), 12345, 12345), 0);
+	assert_int_equal(chmod("cache", 0755), 0);
+	struct ended e = scratch_run(s, get_alone, s);
+	assert_int_equal(e.status, 1);
+	assert_contains(e.err, "somebody who does not own the cache");
+	assert_int_equal(chmod("cache", 0775), 0); /* a store that a group shares */
+	assert_int_equal(scratch_run(s, get_alone, s).status, 0);
+	assert_int_equal(chmod("cache", 0755), 0);
+	assert_int_equal(chown("cache", 12345, 12345), 0); /* or that is all of theirs */
+	assert_int_equal(scratch_run(s, get_alone, s).status, 0);
+}
+
+static void
+get_and_put_as_nobody(void *arg)
+{
+	struct scratch *s = arg;
+	struct store_part *p;
+	size_t n;
+	if (geteuid() == 0 && setuid(65534) != 0)
+		_exit(3);
+	bool hit = get(s, KEY, &p, &n);
+	store_put(&s->a, "cache", STR_LIT("another"), parts, 3);
+	_exit(hit && !get(s, STR_LIT("another"), &p, &n) ? 0 : 1);
+}
+
+static void
+a_read_only_store_gives_and_takes_nothing(void **state)
+{
+	struct scratch *s = *state;
+	store_put(&s->a, "cache", KEY, parts, 3);
+	char *dir = fs_dirname(&s->a, entry_of(s, KEY));
+	assert_int_equal(chmod(s->dir, 0755), 0);
+	assert_int_equal(chmod("cache", 0555), 0);
+	assert_int_equal(chmod(dir, 0555), 0);
+	struct ended e = scratch_run(s, get_and_put_as_nobody, s);
+	assert_int_equal(e.status, 0);
+	assert_string_equal(e.err, ""); /* no complaint: that is how it was set up */
+	assert_int_equal(chmod("cache", 0755), 0);
+	assert_int_equal(chmod(dir, 0755), 0);
+}
+
+static void
+a_store_that_vanishes_is_made_again(void **state)
+{
+	struct scratch *s = *state;
+	struct store_part *p;
+	size_t n;
+	store_put(&s->a, "cache", KEY, parts, 3);
+	assert_int_equal(nftw("cache", scratch_forget, 16, FTW_DEPTH | FTW_PHYS), 0);
+	assert_false(get(s, KEY, &p, &n));
+	store_put(&s->a, "cache", KEY, parts, 3);
+	assert_true(get(s, KEY, &p, &n));
+}
+
+/* Room for the message, which is a file here too, and not for the entry. */
+static void
+put_on_an_almost_full_disk(void *arg)
+{
+	struct scratch *s = arg;
+	scratch_limit_files(90);
+	store_put(&s->a, "cache", KEY, parts, 3);
+	_exit(0);
+}
+
+static void
+a_full_disk_is_told(void **state)
+{
+	struct scratch *s = *state;
+	struct ended e = scratch_run(s, put_on_an_almost_full_disk, s);
+	assert_contains(e.err, "cache: cannot keep");
+	const char **names;
+	assert_int_equal(fs_list(&s->a, fs_dirname(&s->a, entry_of(s, KEY)), &names), 0);
+}
+
 int
 main(void)
 {
@@ -245,6 +377,12 @@ main(void)
 		scratch_test(hostile_entries_are_misses),
 		scratch_test(what_cannot_be_written_is_not_remembered),
 		scratch_test(writers_at_once_do_not_mix),
+		scratch_test(damage_is_told),
+		scratch_test(what_is_no_file_is_a_miss),
+		scratch_test(anothers_file_is_a_miss),
+		scratch_test(a_read_only_store_gives_and_takes_nothing),
+		scratch_test(a_store_that_vanishes_is_made_again),
+		scratch_test(a_full_disk_is_told),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }

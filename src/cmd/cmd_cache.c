@@ -1,0 +1,239 @@
+#include "base/arena.h"
+#include "base/die.h"
+#include "base/fs.h"
+#include "base/map.h"
+#include "base/opt.h"
+#include "cache/archive.h"
+#include "cache/keyscan.h"
+#include "cache/quota.h"
+#include "cache/store.h"
+#include "cmd/cmd.h"
+
+#include <errno.h>
+#include <stdlib.h>
+
+static const char *max_size, *limit_size;
+static bool remove_damaged;
+
+static const struct opt opts[] = {
+	{"max", 0, OPT_STR, &max_size, "SIZE",
+		"prune: keep no more than this (500M, 2G); default: the limit"},
+	{"limit", 0, OPT_STR, &limit_size, "SIZE",
+		"prune: from now on the cache holds no more than this"},
+	{"remove", 0, OPT_FLAG, &remove_damaged, NULL, "verify: remove what is damaged"},
+	{0},
+};
+
+static const struct opt_usage usage = {
+	.synopsis = "lanewise cache stats\n"
+		    "       lanewise cache verify [--remove]\n"
+		    "       lanewise cache prune [--max SIZE] [--limit SIZE]\n"
+		    "       lanewise cache export FILE\n"
+		    "       lanewise cache import FILE",
+	.about = "Looks after the store of finished work: .lanewise/cache, or the folder "
+		 "that\n"
+		 "LANEWISE_CACHE names.  'stats' says what is in it; 'verify' reads all "
+		 "of "
+		 "it and\n"
+		 "names what is damaged, which is never used; 'prune' removes what was "
+		 "used "
+		 "longest\n"
+		 "ago; 'export' packs it into one file, 'import' takes all of such a "
+		 "file, "
+		 "verified,\n"
+		 "or nothing.",
+	.after = "Exit status: 0 done, 1 'verify' found damage, 2 trouble.",
+};
+
+static void
+need_cache(const char *root)
+{
+	if (!fs_is_dir(root))
+		die("there is no cache at '%s'; 'lanewise tune' makes one, "
+		    "LANEWISE_CACHE "
+		    "names another",
+			root);
+}
+
+static const char *
+size_text(struct arena *a, uint64_t bytes)
+{
+	static const char *const units[] = {"bytes", "KiB", "MiB", "GiB", "TiB"};
+	double n = (double)bytes;
+	size_t u = 0;
+	for (; n >= 1024 && u + 1 < sizeof units / sizeof units[0]; u++)
+		n /= 1024;
+	return str_fmt(a, u ? "%.1f %s" : "%.0f %s", n, units[u]).s;
+}
+
+static void
+say_amount(struct arena *a, const char *done, struct quota q)
+{
+	printf("%s %llu %s, %s\n", done, (unsigned long long)q.entries,
+		q.entries == 1 ? "entry" : "entries", size_text(a, q.bytes));
+}
+
+struct kinds {
+	struct map names;
+	struct quota *v;
+	size_t cap;
+};
+
+static void
+count_kind(struct arena *a, struct kinds *k, struct str name, uint64_t bytes)
+{
+	bool added;
+	size_t n = k->names.n;
+	size_t i = map_put(&k->names, str_dup(a, name), &added);
+	if (added) {
+		arena_grow(a, k->v, n, k->cap);
+		k->v[i] = (struct quota){0};
+	}
+	k->v[i].entries++;
+	k->v[i].bytes += bytes;
+}
+
+static int
+stats(struct arena *a, const char *root)
+{
+	need_cache(root);
+	struct shelf s = shelf_read(a, root, SHELF_ALL);
+	struct kinds k = {.names.a = a};
+	struct quota all = {.entries = s.n};
+	for (size_t i = 0; i < s.n; i++) {
+		struct arena scan = {0};
+		struct str name = keyscan_node(keyscan_read(&scan, root, s.v[i].hex));
+		count_kind(a, &k, name.n ? name : STR_LIT("(damaged)"), s.v[i].bytes);
+		all.bytes += s.v[i].bytes;
+		arena_release(&scan);
+	}
+	printf("%s\n", root);
+	say_amount(a, "holds", all);
+	printf("limit %s\n", size_text(a, quota_limit(root)));
+	for (size_t i = 0; i < k.names.n; i++)
+		printf("  %-10.*s %8llu  %s\n", STR_ARG(k.names.keys[i]),
+			(unsigned long long)k.v[i].entries, size_text(a, k.v[i].bytes));
+	return EXIT_YES;
+}
+
+static int
+verify(struct arena *a, const char *root)
+{
+	need_cache(root);
+	struct shelf s = shelf_read(a, root, SHELF_ALL);
+	size_t bad = 0;
+	for (size_t i = 0; i < s.n; i++) {
+		struct arena one = {0};
+		struct str text, key;
+		const char *why, *path = store_path(a, root, s.v[i].hex);
+		if (!store_check(&one, root, s.v[i].hex, &text, &key, &why)) {
+			bad++;
+			printf("%s: %s%s\n", path, why ? why : "it is gone",
+				remove_damaged ? "; removed" : "");
+			if (remove_damaged) {
+				fs_remove(path);
+				quota_add(root, s.v[i].hex, -1, -(int64_t)s.v[i].bytes);
+			}
+		}
+		arena_release(&one);
+	}
+	printf("%zu of %zu entries are sound%s\n", s.n - bad, s.n,
+		bad && !remove_damaged
+			? "; the others are never used, '--remove' removes them"
+			: "");
+	return bad ? EXIT_NO : EXIT_YES;
+}
+
+static uint64_t
+size_of(const char *option, const char *text)
+{
+	uint64_t bytes;
+	if (!quota_parse(str_of(text), &bytes))
+		opt_fail(&usage, "'%s' wants a size such as 500M or 2G, not '%s'", option,
+			text);
+	return bytes;
+}
+
+static int
+prune(struct arena *a, const char *root)
+{
+	struct quota left;
+	uint64_t limit = limit_size ? size_of("--limit", limit_size) : 0;
+	uint64_t keep = max_size ? size_of("--max", max_size) : 0;
+	need_cache(root);
+	if (limit_size && !quota_set_limit(a, root, limit))
+		die("cannot write '%s/limit': %s", root, strerror(errno));
+	if (!max_size)
+		keep = quota_limit(root);
+	struct quota gone = quota_prune(root, keep, &left);
+	say_amount(a, "removed", gone);
+	say_amount(a, "left", left);
+	return EXIT_YES;
+}
+
+static int
+export_to(struct arena *a, const char *root, const char *file)
+{
+	struct quota out;
+	struct str why;
+	size_t damaged;
+	need_cache(root);
+	if (!archive_export(a, root, file, &out, &damaged, &why))
+		die("%.*s", STR_ARG(why));
+	if (damaged)
+		warn("%zu damaged entries were left out", damaged);
+	say_amount(a, "exported", out);
+	return EXIT_YES;
+}
+
+static int
+import_from(struct arena *a, const char *root, const char *file)
+{
+	struct quota in;
+	struct str why;
+	if (!archive_import(a, root, file, &in, &why))
+		die("%.*s", STR_ARG(why));
+	say_amount(a, "imported", in);
+	return EXIT_YES;
+}
+
+static const struct {
+	const char *name;
+	int (*alone)(struct arena *a, const char *root);
+	int (*with)(struct arena *a, const char *root, const char *word);
+} actions[] = {
+	{"stats", stats, NULL},
+	{"verify", verify, NULL},
+	{"prune", prune, NULL},
+	{"export", NULL, export_to},
+	{"import", NULL, import_from},
+};
+
+static int
+run(struct arena *a, int argc, char **argv)
+{
+	const char *elsewhere = getenv("LANEWISE_CACHE");
+	const char *root = elsewhere && *elsewhere ? elsewhere : ".lanewise/cache";
+	opt_parse(a, &usage, opts, &argc, &argv);
+	if (argc == 0)
+		opt_fail(&usage, "what to do with the cache?");
+	for (size_t i = 0; i < sizeof actions / sizeof actions[0]; i++) {
+		if (strcmp(argv[0], actions[i].name) != 0)
+			continue;
+		int words = actions[i].with ? 2 : 1;
+		if (argc != words)
+			opt_fail(&usage,
+				words == 2 ? "'%s' wants one more word"
+					   : "'%s' takes no further word",
+				argv[0]);
+		return actions[i].with ? actions[i].with(a, root, argv[1])
+				       : actions[i].alone(a, root);
+	}
+	opt_fail(&usage, "there is no 'lanewise cache %s'", argv[0]);
+}
+
+const struct command cmd_cache = {
+	.name = "cache",
+	.about = "look after the store of finished work",
+	.run = run,
+};
