@@ -9,8 +9,9 @@
 bool
 shelf_is_name(struct str name)
 {
+	static const char digits[] = "0123456789abcdef";
 	for (size_t i = 0; i < name.n; i++)
-		if (!memchr("0123456789abcdef", name.s[i], 16))
+		if (!memchr(digits, name.s[i], sizeof digits - 1))
 			return false;
 	return name.n == HASH_HEX;
 }
