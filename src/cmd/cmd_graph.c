@@ -1,13 +1,17 @@
 #include "base/arena.h"
 #include "cmd/cmd.h"
 #include "cmd/graph_args.h"
+#include "cmd/node_table.h"
+#include "graph/restore.h"
 
 #include <inttypes.h>
 
-static bool quiet;
+static bool quiet, restore;
 
 static const struct opt opts[] = {
 	GRAPH_OPTS,
+	{"restore", 0, OPT_FLAG, &restore, NULL,
+		"put in place what the cache has, so that ninja need not"},
 	{"quiet", 'q', OPT_FLAG, &quiet, NULL, "say nothing when all is well"},
 	{0},
 };
@@ -15,7 +19,9 @@ static const struct opt opts[] = {
 static const struct opt_usage usage = {
 	.synopsis = "lanewise graph [SPEC] [--backend NAME] [--device NAME|FILE]\n"
 		    "       [--devices LIST] [--allow-unsafe --reason TEXT] "
-		    "[--no-worker] [--quiet]",
+		    "[--no-worker]
+"
+		    "       [--restore] [--quiet]",
 	.about = "Writes the Ninja graph of a spec (default: lanewise.json) next to it: "
 		 "build.ninja,\n"
 		 "or lanewise.ninja when the project has a build.ninja of its own.  "
@@ -39,9 +45,12 @@ run(struct arena *a, int argc, char **argv)
 {
 	struct diag d = {0};
 	graph_args(a, &usage, opts, argc, argv);
-	const struct graph *g = graph_write(a, &graph_opts, &d);
+	const struct graph *g = restore ? graph_lock_and_write(a, &graph_opts, &d)
+					: graph_write(a, &graph_opts, &d);
 	if (!g)
 		return EXIT_TROUBLE;
+	size_t recalled =
+		restore ? restore_graph(a, g->file, "tune", node_table).edges : 0;
 	if (quiet)
 		return EXIT_YES;
 	for (size_t i = 0; i < g->plan.n_kernels; i++) {
@@ -58,6 +67,8 @@ run(struct arena *a, int argc, char **argv)
 		strcmp(g->plan.backend, "model") == 0 ? "estimated" : "measured",
 		STR_ARG(g->plan.device->name), g->note ? "; not measured: " : "",
 		g->note ? g->note : "");
+	if (restore)
+		printf("recalled from the cache: %zu node%s\n", recalled, s_of(recalled));
 	return EXIT_YES;
 }
 

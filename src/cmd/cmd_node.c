@@ -1,5 +1,6 @@
 #include "base/die.h"
 #include "cmd/cmd.h"
+#include "cmd/node_table.h"
 #include "node/node.h"
 
 /* Every node of the graph; one line each. */
@@ -28,7 +29,7 @@
 NODES(X)
 #undef X
 
-static const struct node *const nodes[] = {
+const struct node *const node_table[] = {
 #define X(name) &node_##name,
 	NODES(X)
 #undef X
@@ -42,7 +43,7 @@ help(void)
 	       "Runs one node of the graph.  Ninja calls this; the words of each node "
 	       "are what the\n"
 	       "graph writes and may change with every version.\n\nnodes:\n");
-	for (const struct node *const *n = nodes; *n; n++)
+	for (const struct node *const *n = node_table; *n; n++)
 		printf("  %-10s %s\n", (*n)->name, (*n)->about);
 	printf("\n@FILE in the place of a word stands for the words of FILE.  "
 	       "LANEWISE_CACHE names\n"
@@ -57,7 +58,7 @@ run(struct arena *a, int argc, char **argv)
 {
 	if (argc == 1 && (strcmp(argv[0], "--help") == 0 || strcmp(argv[0], "-h") == 0))
 		return help();
-	return node_main(a, nodes, argc, argv);
+	return node_main(a, node_table, argc, argv);
 }
 
 const struct command cmd_node = {

@@ -1,7 +1,10 @@
 #include "base/arena.h"
+#include "base/fs.h"
 #include "cmd/cmd.h"
 #include "cmd/graph_args.h"
+#include "cmd/node_table.h"
 #include "graph/progress.h"
+#include "graph/restore.h"
 #include "graph/run.h"
 #include "report/report.h"
 
@@ -68,6 +71,18 @@ report_dir(struct arena *a, const struct graph *g)
 	return str_fmt(a, ".lanewise/%s", kernel).s;
 }
 
+/* Where Ninja never was, or its log is lost, the cache may know everything. */
+static void
+restore(struct arena *a, const struct graph *g, const char *target)
+{
+	if (fs_exists(RESTORE_LOG))
+		return;
+	struct restored r = restore_graph(a, g->file, target, node_table);
+	if (r.edges)
+		fprintf(stderr, "%zu nodes were done before: recalled from the cache\n",
+			r.edges);
+}
+
 static int
 run(struct arena *a, int argc, char **argv)
 {
@@ -83,6 +98,7 @@ run(struct arena *a, int argc, char **argv)
 	const char *targets[] = {target, NULL};
 	say_device(g);
 	setenv("LANEWISE_FRONT_END", "1", 1);
+	restore(a, g, target);
 	struct progress p = progress_begin(a, &g->plan, !no_progress);
 	struct run_result r = run_ninja(a, &(struct run_opts){.file = g->file,
 						   .targets = targets,

@@ -24,9 +24,11 @@ word_add(struct arena *a, struct words *w, const char *s)
 }
 
 static void
-file_words(struct arena *a, struct words *w, const char *path)
+file_words(const struct node_call *c, struct words *w, const char *path)
 {
-	struct str rest = fs_read(a, path);
+	struct arena *a = c->a;
+	bool given = c->list && strcmp(c->list->path, path) == 0;
+	struct str rest = given ? c->list->text : fs_read(a, path);
 	for (size_t i = 0, from = 0; i <= rest.n; i++) {
 		if (i < rest.n && !strchr(" \t\r\n", rest.s[i]))
 			continue;
@@ -148,7 +150,7 @@ parse_words(struct node_call *c, const struct words *w, size_t at, bool in_file)
 			parse_word(c, w, &at);
 			continue;
 		}
-		file_words(c->a, &inner, w->v[at] + 1);
+		file_words(c, &inner, w->v[at] + 1);
 		parse_words(c, &inner, 0, true);
 	}
 }
@@ -301,43 +303,76 @@ find_node(const struct node *const *table, const char *name)
 	die("there is no node '%s'", name);
 }
 
+/* Whom to tell, and where finished work is. */
+struct surroundings {
+	const char *events, *cache;
+};
+
+/* The options before the node's name, the name, and its words. */
+static void
+begin(struct node_call *c, struct surroundings *s, const struct node *const *table,
+	const struct words *w)
+{
+	size_t at = 0;
+	for (; at + 1 < w->n && w->v[at][0] == '-'; at += 2) {
+		if (strcmp(w->v[at], "--events") == 0)
+			s->events = w->v[at + 1];
+		else if (strcmp(w->v[at], "--cache") == 0)
+			s->cache = w->v[at + 1];
+		else
+			die("unknown option '%s' before the name of a node", w->v[at]);
+	}
+	const char *elsewhere = getenv("LANEWISE_CACHE");
+	if (s->cache && elsewhere && *elsewhere)
+		s->cache = elsewhere;
+	if (at >= w->n)
+		die("which node? 'lanewise node NAME ...' is for the graph");
+	c->node = find_node(table, w->v[at]);
+	c->out.a = c->a;
+	for (size_t i = 0; i < NODE_WORDS; i++)
+		c->extra[i].a = c->a;
+	parse_call(c, w, at + 1);
+}
+
 int
 node_main(struct arena *a, const struct node *const *table, int argc, char **argv)
 {
 	int64_t start = clock_ns();
-	const char *events = NULL, *cache = NULL;
-	proc_die_with_parent();
+	struct surroundings s = {0};
 	struct words w = {0};
+	struct node_call c = {.a = a};
+	bool cached = false;
+	proc_die_with_parent();
 	for (int i = 0; i < argc; i++)
 		word_add(a, &w, argv[i]);
-	size_t at = 0;
-	for (; at + 1 < w.n && w.v[at][0] == '-'; at += 2) {
-		if (strcmp(w.v[at], "--events") == 0)
-			events = w.v[at + 1];
-		else if (strcmp(w.v[at], "--cache") == 0)
-			cache = w.v[at + 1];
-		else
-			die("unknown option '%s' before the name of a node", w.v[at]);
-	}
-	const char *elsewhere = getenv("LANEWISE_CACHE");
-	if (cache && elsewhere && *elsewhere)
-		cache = elsewhere;
-	if (at >= w.n)
-		die("which node? 'lanewise node NAME ...' is for the graph");
-	struct node_call c = {.a = a, .node = find_node(table, w.v[at]), .out.a = a};
-	for (size_t i = 0; i < NODE_WORDS; i++)
-		c.extra[i].a = a;
-	parse_call(&c, &w, at + 1);
-	bool cached = false;
-	if (!work(&c, cache, &cached)) {
-		tell(events, &c, STR_LIT("trouble"), start);
+	begin(&c, &s, table, &w);
+	if (!work(&c, s.cache, &cached)) {
+		tell(s.events, &c, STR_LIT("trouble"), start);
 		return EXIT_TROUBLE;
 	}
 	write_outputs(&c);
 	if (c.node->written)
 		c.node->written();
-	tell(events, &c, cached ? STR_LIT("cached") : c.status, start);
+	tell(s.events, &c, cached ? STR_LIT("cached") : c.status, start);
 	return EXIT_YES;
+}
+
+bool
+node_recall(struct arena *a, const struct node *const *table, size_t n,
+	const char *const *words, const struct node_list *list)
+{
+	struct surroundings s = {0};
+	struct words w = {0};
+	struct diag d = {0};
+	struct node_call c = {.a = a, .list = list};
+	for (size_t i = 0; i < n; i++)
+		word_add(a, &w, words[i]);
+	begin(&c, &s, table, &w);
+	bool found = c.node->local ? c.node->compute(&c, &d)
+				   : s.cache && recall(&c, s.cache, key_of(&c));
+	if (found)
+		write_outputs(&c);
+	return found;
 }
 
 struct str

@@ -40,6 +40,8 @@ struct node_file {
 
 enum { NODE_WORDS = 24 };
 
+struct node_list;
+
 /* What a node's command line said; index as in its `words` table. */
 struct node_call {
 	struct arena *a;
@@ -55,6 +57,7 @@ struct node_call {
 	struct str detail;                /* for the event log: one line */
 	double told_ns; /* for the event log: a time per launch; 0: none */
 	bool no_cache;  /* compute() sets it: do not store (a transient failure) */
+	const struct node_list *list; /* in the place of a file, or NULL */
 };
 
 struct node {
@@ -85,5 +88,18 @@ bool node_flag(const struct node_call *c, size_t i);
  * place, 2 otherwise.
  */
 int node_main(struct arena *a, const struct node *const *table, int argc, char **argv);
+
+/* Stands for the file of an @FILE word. */
+struct node_list {
+	const char *path;
+	struct str text;
+};
+
+/* The same in this process and without its work: the outputs are put in place when the
+ * cache has them, or when the node is one that is never stored because it costs nothing.
+ * False when not; then nothing was written.  As a node does, it dies of a malformed
+ * command line, of a refused point and of a full disk. */
+bool node_recall(struct arena *a, const struct node *const *table, size_t n,
+	const char *const *words, const struct node_list *list);
 
 #endif
