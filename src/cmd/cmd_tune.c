@@ -79,8 +79,8 @@ restore(struct arena *a, const struct graph *g, const char *target)
 		return;
 	struct restored r = restore_graph(a, g->file, target, node_table);
 	if (r.edges)
-		fprintf(stderr, "%zu nodes were done before: recalled from the cache\n",
-			r.edges);
+		fprintf(stderr, "recalled from the cache: %zu node%s\n", r.edges,
+			r.edges == 1 ? "" : "s");
 }
 
 static int

@@ -224,10 +224,9 @@ restore_edge(struct restore *r, const struct ninja_statement *s, int64_t *newest
 static void NORETURN
 work(struct restore *r, const struct part *p, int to)
 {
-	struct arena own = {0};
 	FILE *out = fdopen(to, "w");
 	proc_die_with_parent();
-	r->a = &own;
+	r->a = arena_new(r->a, struct arena); /* grows and is popped an edge */
 	for (size_t i = 0; out && i < r->g.n; i++) {
 		const struct ninja_statement *s = &r->g.v[i];
 		int64_t newest = 0;
@@ -269,7 +268,7 @@ take_result(struct restore *r, struct str line)
 	uint64_t hash = command_hash(&scratch, s);
 	arena_release(&scratch);
 	r->done[i] = true;
-	r->n++;
+	r->n += !is_rule(s, "stage"); /* a copy is no work that was done before */
 	for (size_t k = 0; k < s->n_outs; k++)
 		ninja_log_line(&r->lines, s->outs[k], newest, hash);
 }
@@ -364,7 +363,7 @@ restore_graph(struct arena *a, const char *file, const char *target,
 	pass(&r, cores(), false);
 	pass(&r, cores(), false); /* whose reference was restored by another */
 	pass(&r, 1, false);       /* what joins them: rank, report */
-	if (r.n && !ninja_log_append(a, RESTORE_LOG, &r.log, buf_str(&r.lines)))
+	if (r.lines.n && !ninja_log_append(a, RESTORE_LOG, &r.log, buf_str(&r.lines)))
 		r.n = 0;
 	return (struct restored){r.n};
 }

@@ -15,7 +15,7 @@
 #include "node/node.h"
 
 struct restored {
-	size_t edges; /* that were put in place */
+	size_t edges; /* that were put in place, without copies of leaves */
 };
 
 /* Ninja's log: without it, everything would run. */

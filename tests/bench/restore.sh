@@ -1,6 +1,6 @@
-#!/bin/sh
+#!/bin/bash
 # A fresh checkout with a warm cache, 10,000 candidates: cold, by a look-up a node (plain ninja),
-# and restored at once. Prints a table; times are this machine's.
+# and restored at once. Prints a table; times are this machine's, CPU is of all processes.
 #
 #   usage: LANEWISE=build/lanewise tests/bench/restore.sh
 set -eu
@@ -32,16 +32,16 @@ cat >lanewise.json <<END
             { "name": "n", "type": "i32", "value": "n" } ] } } }
 END
 
-# Seconds of a command, and how many lower, gate, compile and bench nodes it ran.
+# Seconds of a command, its processor time, and how many lower, gate, compile and bench nodes it ran.
+TIMEFORMAT='%R %U %S'
 timed() {
 	name=$1
 	shift
-	s=$(date +%s%N)
-	"$@" >said 2>&1 || { cat said; exit 1; }
-	e=$(date +%s%N)
+	rm -f .lanewise/events.jsonl
+	{ time "$@" >said 2>&1; } 2>took || { cat said; exit 1; }
 	n=$(grep -cE '"node": "(lower|gate|compile|estimate|bench)"' .lanewise/events.jsonl 2>/dev/null || true)
-	awk -v name="$name" -v ns=$((e - s)) -v n="${n:-0}" \
-		'BEGIN { printf "%-44s %8.2f s  %6d nodes run\n", name, ns / 1e9, n }'
+	awk -v name="$name" -v n="${n:-0}" \
+		'{ printf "%-36s %7.2f s wall %7.2f s CPU %6d nodes run\n", name, $1, $2 + $3, n }' took
 }
 
 # As it is after a checkout and a restored cache.
@@ -53,15 +53,15 @@ fresh() {
 	touch k.cu lanewise.json
 }
 
-tune="$LANEWISE tune --backend model --device h200 --no-progress"
-graph="$LANEWISE graph --backend model --device h200"
+tune=("$LANEWISE" tune --backend model --device h200 --no-progress)
+graph=("$LANEWISE" graph --backend model --device h200)
 nproc | sed 's/$/ cores/'
-timed "cold" $tune
+timed "cold" "${tune[@]}"
 fresh
-timed "warm: graph alone" $graph
+timed "warm: graph alone" "${graph[@]}"
 timed "warm: a look-up a node (ninja)" ninja -k0 report
 fresh
-timed "warm: restored at once (tune)" $tune
-timed "again: nothing to do" $tune
+timed "warm: restored at once (tune)" "${tune[@]}"
+timed "again: nothing to do" "${tune[@]}"
 fresh
-timed "warm: graph and restore" $graph --restore
+timed "warm: graph and restore" "${graph[@]}" --restore

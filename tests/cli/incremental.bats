@@ -103,7 +103,8 @@ load lib
 	rm -rf .lanewise build.ninja
 	mkdir -p .lanewise
 	mv kept .lanewise/cache
-	tune
+	"$LANEWISE" graph --backend model --device h200 --quiet
+	ninja tune
 	[ "$(grep -c '"node": "lower".*"status": "cached"' .lanewise/events.jsonl)" -eq 3 ]
 	[ "$(grep '"node": "lower"' .lanewise/events.jsonl | grep -vc cached)" -eq 0 ]
 }

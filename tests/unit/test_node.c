@@ -308,7 +308,8 @@ a_damaged_cache_is_work_to_do(void **state)
 	RUN(CACHED, "probe", "--in", "in", "-o", "o");
 	const char **folder, **file;
 	assert_int_equal(fs_list(&s->a, "cache", &folder), 2); /* the other is "count" */
-	const char *dir = fs_join(&s->a, "cache", folder[0]);
+	const char *dir =
+		fs_join(&s->a, "cache", folder[strcmp(folder[0], "count") == 0]);
 	assert_int_equal(fs_list(&s->a, dir, &file), 1);
 	const char *path = fs_join(&s->a, dir, file[0]);
 	struct str text = fs_read(&s->a, path);
