@@ -19,8 +19,7 @@ static const struct opt opts[] = {
 static const struct opt_usage usage = {
 	.synopsis = "lanewise graph [SPEC] [--backend NAME] [--device NAME|FILE]\n"
 		    "       [--devices LIST] [--allow-unsafe --reason TEXT] "
-		    "[--no-worker]
-"
+		    "[--no-worker]\n"
 		    "       [--restore] [--quiet]",
 	.about = "Writes the Ninja graph of a spec (default: lanewise.json) next to it: "
 		 "build.ninja,\n"

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/fs.h"
 #include "model/verdict.h"
+#include "node/judged.h"
 #include "worker/worker.h"
 
 const struct node_word measuring_words[] = {
@@ -55,19 +56,13 @@ same_launch(struct node_call *c, const struct verdict *v)
 	       str_eq(launch_text(c->a, &l), launch_text(c->a, &v->launch));
 }
 
-/* All points of a specialization, read once for a call; NULL when there are none. */
+/* All points of a specialization; NULL when there are none. */
 static const struct verdict_file *
 verdicts(struct node_call *c)
 {
-	static const struct node_call *of;
-	static const struct verdict_file *known;
 	const struct node_file *f = node_file(c, RUN_VERDICT);
 	struct diag d = {0};
-	if (of == c)
-		return known;
-	of = c;
-	known = f && f->present ? verdict_file_read(c->a, f->path, &d) : NULL;
-	return known;
+	return f && f->present ? judged_read(f, &d) : NULL;
 }
 
 static const struct verdict *

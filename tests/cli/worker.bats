@@ -232,3 +232,25 @@ finished() {
 	[ "$status" -eq 2 ]
 	[[ $output == 1.job:1:*"'ulp' must be a whole number"* ]]
 }
+
+@test "a fresh checkout with a warm cache measures nothing" {
+	candidates 1 12
+	simulate ''
+	tune >/dev/null
+	mv .lanewise/cache kept
+	rm -rf .lanewise build.ninja
+	mkdir .lanewise
+	mv kept .lanewise/cache
+	touch ./*
+	tune >out
+	for node in lower gate compile oracle reference baseline bench; do
+		[ "$(ran $node)" -eq 0 ] || { all_ran; false; }
+	done
+	for i in $(seq 12); do
+		[ "$(status_of "$i")" = ok ]
+	done
+	forget
+	sed -i 's/^\.version/\/\/ edited\n&/' k.ptx
+	tune >/dev/null
+	[ "$(ran lower)" -eq 1 ]
+}
