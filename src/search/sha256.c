@@ -78,7 +78,7 @@ static void
 block(uint32_t h[8], const unsigned char *p)
 {
 	uint32_t w[64], v[8];
-	for (int i = 0; i < 16; i++)
+	for (size_t i = 0; i < 16; i++)
 		w[i] = (uint32_t)p[4 * i] << 24 | (uint32_t)p[4 * i + 1] << 16 |
 		       (uint32_t)p[4 * i + 2] << 8 | p[4 * i + 3];
 	for (int i = 16; i < 64; i++) {
@@ -115,11 +115,10 @@ sha256(struct str s, unsigned char out[SHA256_BYTES])
 	if (left)
 		memcpy(tail, s.s + whole, left);
 	tail[left] = 0x80;
-	for (int i = 0; i < LENGTH; i++)
-		tail[end - 1 - (size_t)i] =
-			(unsigned char)((uint64_t)s.n * 8 >> (8 * i) & 0xff);
+	for (size_t i = 0; i < LENGTH; i++)
+		tail[end - 1 - i] = (unsigned char)((uint64_t)s.n * 8 >> (8 * i) & 0xff);
 	for (size_t i = 0; i < end; i += BLOCK)
 		block(h, tail + i);
-	for (int i = 0; i < SHA256_BYTES; i++)
+	for (size_t i = 0; i < SHA256_BYTES; i++)
 		out[i] = (unsigned char)(h[i / 4] >> (24 - 8 * (i % 4)));
 }
