@@ -33,7 +33,7 @@ shape(uint64_t threads, uint64_t shared)
 {
 	struct dim one = {1, 1, 1};
 
-	return (struct launch){{threads, 1, 1}, {1000, 1, 1}, one, shared, false};
+	return (struct launch){{threads, 1, 1}, {1000, 1, 1}, one, shared, false, false};
 }
 
 static struct occupancy
