@@ -8,6 +8,8 @@
 #include "cache/quota.h"
 #include "cache/store.h"
 #include "cmd/cmd.h"
+#include "cmd/node_table.h"
+#include "graph/edge.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -26,13 +28,20 @@ static const struct opt opts[] = {
 
 static const struct opt_usage usage = {
 	.synopsis = "lanewise cache stats\n"
+		    "       lanewise cache why OUTPUT\n"
 		    "       lanewise cache verify [--remove]\n"
 		    "       lanewise cache prune [--max SIZE] [--limit SIZE]\n"
 		    "       lanewise cache export FILE\n"
 		    "       lanewise cache import FILE",
 	.about = "Looks after the store of finished work: .lanewise/cache, or the folder "
 		 "that\n"
-		 "LANEWISE_CACHE names.  'stats' says what is in it; 'verify' reads all "
+		 "LANEWISE_CACHE names.  'stats' says what is in it; 'why' compares the "
+		 "key "
+		 "of the\n"
+		 "node that makes OUTPUT, a file of the graph, with the nearest one that "
+		 "is "
+		 "there, or\n"
+		 "shows the key of the entry of that name; 'verify' reads all "
 		 "of "
 		 "it and\n"
 		 "names what is damaged, which is never used; 'prune' removes what was "
@@ -42,7 +51,7 @@ static const struct opt_usage usage = {
 		 "file, "
 		 "verified,\n"
 		 "or nothing.",
-	.after = "Exit status: 0 done, 1 'verify' found damage, 2 trouble.",
+	.after = "Exit status: 0 done; 1 'verify' found damage, 'why' a miss; 2 trouble.",
 };
 
 static void
@@ -114,6 +123,55 @@ stats(struct arena *a, const char *root)
 		printf("  %-10.*s %8llu  %s\n", STR_ARG(k.names.keys[i]),
 			(unsigned long long)k.v[i].entries, size_text(a, k.v[i].bytes));
 	return EXIT_YES;
+}
+
+/* Only what differs, and how much does not. */
+static void
+print_difference(struct str diff)
+{
+	struct str line;
+	size_t equal = 0;
+	while (str_line(&diff, &line)) {
+		if (line.s[0] == ' ')
+			equal++;
+		else
+			printf("%.*s\n", STR_ARG(line));
+	}
+	printf("%zu further lines are equal\n", equal);
+}
+
+static int
+why(struct arena *a, const char *root, const char *word)
+{
+	char hex[HASH_HEX + 1];
+	struct str key, found, text, reason;
+	struct shelf_entry near;
+	const char *wrong;
+	need_cache(root);
+	if (shelf_is_name(str_of(word))) {
+		key = keyscan_read(a, root, word);
+		if (!key.n)
+			die("there is no entry '%s'", store_path(a, root, word));
+		printf("%.*s", STR_ARG(key));
+		return EXIT_YES;
+	}
+	if (!edge_key(a, word, node_table, &key, &reason))
+		die("%.*s", STR_ARG(reason));
+	hash_hex(hash_bytes(key), hex);
+	if (store_check(a, root, hex, &text, &found, &wrong)) {
+		printf("hit: '%s' is in the cache as %s\n", word, hex);
+		return EXIT_YES;
+	}
+	printf("miss: %s%s%s\n", store_path(a, root, hex), wrong ? ": " : " is not there",
+		wrong ? wrong : "");
+	if (!keyscan_nearest(a, root, key, &near, &found)) {
+		printf("there is nothing of node '%.*s' in the cache\n",
+			STR_ARG(keyscan_node(key)));
+		return EXIT_NO;
+	}
+	printf("the nearest is %s ('-' is in its key, '+' is wanted):\n", near.hex);
+	print_difference(keyscan_diff(a, found, key));
+	return EXIT_NO;
 }
 
 static int
@@ -203,6 +261,7 @@ static const struct {
 	int (*with)(struct arena *a, const char *root, const char *word);
 } actions[] = {
 	{"stats", stats, NULL},
+	{"why", NULL, why},
 	{"verify", verify, NULL},
 	{"prune", prune, NULL},
 	{"export", NULL, export_to},

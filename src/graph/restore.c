@@ -3,7 +3,7 @@
 #include "base/arena.h"
 #include "base/fs.h"
 #include "base/proc.h"
-#include "format/ninja_read.h"
+#include "graph/edge.h"
 #include "graph/ninja_log.h"
 #include "graph/run.h"
 
@@ -186,38 +186,13 @@ inputs_current(struct restore *r, const struct ninja_statement *s, int64_t *newe
 	return true;
 }
 
-/* Runs of nodes only, and none whose purpose is to be seen. */
-static bool
-node_words(struct restore *r, const struct ninja_statement *s, const char ***words,
-	size_t *n)
-{
-	if (!s->rule || ninja_get(r->a, s, "pool").n == strlen("console") ||
-		ninja_get(r->a, s, "generator").n)
-		return false;
-	if (!ninja_shell_split(r->a, ninja_get(r->a, s, "command"), words, n))
-		return false;
-	for (size_t i = 0; i + 1 < *n && i < 3; i++)
-		if (strcmp((*words)[i], "node") == 0) {
-			*words += i + 1;
-			*n -= i + 1;
-			return true;
-		}
-	return false;
-}
-
 static bool
 restore_edge(struct restore *r, const struct ninja_statement *s, int64_t *newest)
 {
-	const char **words;
-	size_t n;
-	if (!is_wanted(r, s) || !inputs_current(r, s, newest) ||
-		!node_words(r, s, &words, &n))
-		return false;
-	struct node_list list = {
-		str_fmt(r->a, "%.*s.rsp", STR_ARG(s->outs[0])).s,
-		ninja_get(r->a, s, "rspfile_content"),
-	};
-	return node_recall(r->a, r->nodes, n, words, &list);
+	struct edge_call c;
+	return is_wanted(r, s) && inputs_current(r, s, newest) &&
+	       edge_call(r->a, s, &c) &&
+	       node_recall(r->a, r->nodes, c.n, c.words, &c.list);
 }
 
 /* In a process of its own: "STATEMENT NEWEST" a line for what was restored. */

@@ -376,6 +376,21 @@ node_recall(struct arena *a, const struct node *const *table, size_t n,
 }
 
 struct str
+node_key(struct arena *a, const struct node *const *table, size_t n,
+	const char *const *words, const struct node_list *list)
+{
+	struct surroundings s = {0};
+	struct words w = {0};
+	struct node_call c = {.a = a, .list = list};
+	for (size_t i = 0; i < n; i++)
+		word_add(a, &w, words[i]);
+	begin(&c, &s, table, &w);
+	if (c.node->local || !s.cache)
+		return (struct str){0};
+	return key_of(&c);
+}
+
+struct str
 node_word(const struct node_call *c, size_t i)
 {
 	return c->n[i] ? c->word[i][0] : (struct str){0};

@@ -102,4 +102,8 @@ struct node_list {
 bool node_recall(struct arena *a, const struct node *const *table, size_t n,
 	const char *const *words, const struct node_list *list);
 
+/* The key under which the cache would have it; empty for what is never stored. */
+struct str node_key(struct arena *a, const struct node *const *table, size_t n,
+	const char *const *words, const struct node_list *list);
+
 #endif

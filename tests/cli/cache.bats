@@ -93,3 +93,26 @@ warm() {
 		grep -vc cached)" -eq 0 ]
 	cmp ../reduce/before .lanewise/report.txt
 }
+
+@test "cache why explains a miss by the nearest key" {
+	warm
+	run "$LANEWISE" cache why .lanewise/reduce/ptx/TILE=128.ptx
+	[ "$status" -eq 0 ]
+	[[ "$output" == "hit: '.lanewise/reduce/ptx/TILE=128.ptx' is in the cache as "* ]]
+	entry=${output##* }
+	[[ "$("$LANEWISE" cache why "$entry")" == *"node lower "*"define"*"TILE=128"* ]]
+	rm ".lanewise/cache/${entry:0:2}/$entry"
+	run "$LANEWISE" cache why ./.lanewise/reduce/ptx/TILE=128.ptx
+	[ "$status" -eq 1 ]
+	[[ "${lines[0]}" == "miss: "*"$entry is not there" ]]
+	[[ "$output" == *"- param"*"+ param"*"TILE=128"*"further lines are equal"* ]]
+	run "$LANEWISE" cache why .lanewise/reduce/nothing
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"no output of a node"* ]]
+	run "$LANEWISE" cache why .lanewise/in/reduce.cu
+	[ "$status" -eq 2 ]
+	rm build.ninja
+	run "$LANEWISE" cache why x
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"'lanewise graph' writes it"* ]]
+}
