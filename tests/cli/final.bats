@@ -95,7 +95,8 @@ simulate() {
 	mkdir -p .lanewise
 	mv kept .lanewise/cache
 	simulate >second
-	grep -q '"node": "final".*"status": "cached"' .lanewise/events.jsonl
+	[ "$(ran final)" -eq 0 ]
+	[ "$(grep -l '"kind": "simulated"' .lanewise/*/final/*.json | wc -l)" -eq 2 ]
 	cmp first second
 }
 

@@ -2,6 +2,7 @@
 #include "scratch.h"
 
 #include "base/hash.h"
+#include "graph/devices.h"
 #include "graph/manifest.h"
 #include "model/device.h"
 
@@ -14,7 +15,7 @@ static const char kernel_ptx[] =
 static struct str
 graph_of(struct scratch *s, const char *members, const char *backend)
 {
-	static const struct device dev = {.cc_major = 9};
+	static const struct device dev = {.cc_major = 9}, *devices[] = {&dev};
 	struct diag d = {.to = stderr};
 	struct str text = str_fmt(&s->a,
 		"{\"schema\": \"lanewise/spec.v1\", \"kernels\": {\"k\": {\"source\": "
@@ -25,10 +26,13 @@ graph_of(struct scratch *s, const char *members, const char *backend)
 	struct plan *p = arena_new(&s->a, struct plan);
 	p->spec = spec_read(&s->a, "lanewise.json", &d);
 	p->device = &dev;
+	p->devices = devices;
+	p->n_devices = 1;
 	p->backend = backend;
 	p->compiler = STR_LIT("cc");
 	if (!p->spec || !plan_build(&s->a, p, &d))
 		exit(2);
+	devices_shard(&s->a, p);
 	return manifest_kernel_text(&s->a, p, &p->kernels[0]);
 }
 
