@@ -128,17 +128,30 @@ set_fault(struct fault *f, enum result_status status, struct str reason)
 	return false;
 }
 
+/* What the script says of parameters is not said of a library. */
+static bool
+power_says(struct session *s, struct arena *a, struct loaded *l, struct sim_scope *scope,
+	struct str *why)
+{
+	enum { USUAL_W = 300 };
+
+	if (s->script->power_w &&
+		sim_scope_number(a, scope, s->script->power_w, &l->power_w, why))
+		return true;
+	l->power_w = USUAL_W;
+	return !s->script->power_w || l->q->library.n;
+}
+
 static bool
 script_says(struct session *s, struct arena *a, struct loaded *l, struct fault *f)
 {
 	const struct bench_request *q = l->q;
-	struct sim_scope scope = {s->script, q->point, q->entry, q->args, q->n_args};
+	struct sim_scope scope = {s->script, q->point, q->library.n ? q->point : q->entry,
+		q->args, q->n_args};
 	struct str why;
 
-	l->power_w = 300;
-	if (!sim_scope_time(a, &scope, &l->ns, &why) ||
-		(s->script->power_w && !sim_scope_number(a, &scope, s->script->power_w,
-					       &l->power_w, &why)) ||
+	if (!power_says(s, a, l, &scope, &why) ||
+		!sim_scope_time(a, &scope, &l->ns, &why) ||
 		!sim_faults_of(s, a, &scope, l, &why))
 		return set_fault(f, RESULT_TROUBLE, why);
 	return true;

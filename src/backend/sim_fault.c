@@ -45,7 +45,11 @@ sim_faults_of(struct session *s, struct arena *a, struct sim_scope *scope,
 	for (size_t i = 0; i < s->script->n_rules; i++) {
 		const struct sim_rule *r = &s->script->rules[i];
 		struct value v;
-		if (!expr_eval(a, r->when, sim_scope_lookup, scope, &v, why)) {
+		bool known = expr_eval(a, r->when, sim_scope_lookup, scope, &v, why);
+		/* What the script says of parameters is not said of a library. */
+		if (!known && l->q->library.n)
+			continue;
+		if (!known) {
 			*why = str_fmt(a, "the script's '%.*s' for %.*s: %.*s",
 				STR_ARG(expr_text(r->when)), STR_ARG(scope->point),
 				STR_ARG(*why));

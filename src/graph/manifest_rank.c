@@ -49,9 +49,25 @@ final_words(struct printer *o)
 	return buf_str(&w);
 }
 
+/* The library's function that stands beside the candidates, by what it is. */
+static struct str
+shortlist_words(struct printer *o, size_t size)
+{
+	struct buf w = {.a = o->a};
+	const struct leaf *object = o->k->library;
+	add_objective(o, &w);
+	if (o->k->libraries[size].n)
+		add_option(&w, "library", o->k->libraries[size]);
+	if (object)
+		add_option(&w, "library-hash",
+			str_of(hash_short(o->a, object->text, HASH_HEX)));
+	return buf_str(&w);
+}
+
 void
 print_finals(struct printer *o)
 {
+	const char *object = o->k->library ? o->k->library->staged : NULL;
 	const char *points = str_fmt(o->a, "%s/points.json", o->k->dir).s;
 	struct paths rows = {0};
 	struct buf w = {.a = o->a};
@@ -61,9 +77,6 @@ print_finals(struct printer *o)
 		buf_addf(&w, "%s--row %s", i ? " " : "", rows.v[i]);
 	}
 	paths_add(o->a, &rows, DEVICE_FILE);
-	struct buf words = {.a = o->a};
-	add_objective(o, &words);
-	struct str objective = buf_str(&words);
 	for (size_t i = 0; i < o->k->k->n_sizes; i++) {
 		const struct size *size = &o->k->k->sizes[i];
 		ninja_build(&o->b, &(struct ninja_edge){.rule = "shortlist",
@@ -73,11 +86,12 @@ print_finals(struct printer *o)
 		print_word_var(o, "  ", "size", size->name);
 		print_var(o, "points", str_of(points));
 		print_var(o, "rows", buf_str(&w));
-		print_var(o, "words", objective);
-		ninja_build(&o->b, &(struct ninja_edge){.rule = "final",
-					   .outs = LIST(of_size(o, "final", size)),
-					   .ins = LIST(of_size(o, "shortlist", size)),
-					   .implicit_ins = LIST(device_of(o, size))});
+		print_var(o, "words", shortlist_words(o, i));
+		ninja_build(
+			&o->b, &(struct ninja_edge){.rule = "final",
+				       .outs = LIST(of_size(o, "final", size)),
+				       .ins = LIST(of_size(o, "shortlist", size)),
+				       .implicit_ins = LIST(device_of(o, size), object)});
 		print_word_var(o, "  ", "size", size->name);
 		print_device(o, size);
 		print_var(o, "words", final_words(o));

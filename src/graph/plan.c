@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/fs.h"
 #include "base/hash.h"
+#include "model/library.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -119,6 +120,32 @@ add_oracle(struct arena *a, struct plan *p, struct plan_kernel *pk, struct diag 
 	if (pk->oracle)
 		scan(a, p, pk, pk->oracle);
 	return pk->oracle != NULL;
+}
+
+/* What is timed beside the candidates: from the staged copy, if it is a file. */
+static bool
+add_library(struct arena *a, struct plan *p, struct plan_kernel *pk, struct diag *d)
+{
+	const struct reference_spec *f = &pk->k->reference;
+	bool measures = strcmp(p->backend, "model") != 0;
+	struct library object = {.symbol = f->function.s};
+	pk->libraries = arena_news(a, pk->k->n_sizes, struct str);
+	if (f->present && !f->gemm) {
+		struct leaf *leaf = leaf_add(measures ? &p->leaves : &p->aside,
+			str_c(a, f->library.s), f->library.at, d);
+		if (!leaf)
+			return false;
+		pk->library = measures ? leaf : NULL;
+		object.path = str_of(leaf->staged);
+	}
+	for (size_t i = 0; i < pk->k->n_sizes && f->present; i++) {
+		struct scope scope = {pk->k, NULL, &pk->k->sizes[i], p->device};
+		if (!candidate_library(a, &scope, &pk->libraries[i], d))
+			return false;
+		if (!f->gemm)
+			pk->libraries[i] = library_text(a, &object);
+	}
+	return true;
 }
 
 static struct plan_specialization *
@@ -279,7 +306,8 @@ static bool
 plan_one(struct arena *a, struct plan *p, struct plan_kernel *pk, struct diag *d)
 {
 	pk->dir = str_fmt(a, ".lanewise/%.*s", STR_ARG(pk->k->name)).s;
-	if (!pick_toolchain(a, pk, d) || !add_oracle(a, p, pk, d))
+	if (!pick_toolchain(a, pk, d) || !add_oracle(a, p, pk, d) ||
+		!add_library(a, p, pk, d))
 		return false;
 	collect_includes(a, pk);
 	if (!list_candidates(a, p, pk, d) || !add_points(a, p, pk, d))

@@ -51,6 +51,8 @@ struct plan_kernel {
 	struct str toolchain_path; /* file of the tool; its change rewrites the graph */
 	const char *dir;           /* ".lanewise/K" */
 	struct leaf *oracle;       /* NULL: none */
+	struct leaf *library;      /* shared object of the reference; NULL: none */
+	struct str *libraries;     /* by size: model/library.h; empty: no reference */
 	const char **includes;     /* -I folders as given to the compiler */
 	size_t n_includes;
 	struct plan_specialization *specializations;

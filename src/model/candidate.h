@@ -64,7 +64,7 @@ bool candidate_args(struct arena *a, const struct scope *s, struct arg **v, size
 bool candidate_whole(struct arena *a, const struct scope *s, const char *what,
 	const struct expr *e, uint64_t least, uint64_t *out, struct diag *d);
 /* What stands beside the kernel, as model/library.h writes it; empty when nothing does.
- * The path of a shared object is as in the spec: who hands it on makes it absolute. */
+ * The path of a shared object is as in the spec: who hands it on says where it is. */
 bool candidate_library(
 	struct arena *a, const struct scope *s, struct str *text, struct diag *d);
 /* A number such as work.bytes; *out is NaN when e is NULL. */

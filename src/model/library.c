@@ -29,6 +29,15 @@ library_text(struct arena *a, const struct library *v)
 	return buf_str(&b);
 }
 
+struct str
+library_name(const struct library *v)
+{
+	size_t at = v->path.n;
+	while (at && v->path.s[at - 1] != '/')
+		at--;
+	return v->path.n ? str_sub(v->path, at, v->path.n) : STR_LIT("cublas");
+}
+
 static bool
 size_parse(struct str s, int64_t *out)
 {

@@ -26,6 +26,8 @@ struct library {
 };
 
 struct str library_text(struct arena *a, const struct library *v);
+/* What it is called beside candidates: "cublas", or the file's name, "x.so". */
+struct str library_name(const struct library *v);
 /* False with a reason in *why if malformed. */
 bool library_parse(struct arena *a, struct str s, struct library *out, struct str *why);
 

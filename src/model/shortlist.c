@@ -14,7 +14,7 @@ shortlist_candidates(const struct shortlist *s)
 		bool before = false;
 		for (size_t k = 0; k < i; k++)
 			before |= str_eq(s->v[k].point, s->v[i].point);
-		n += !before;
+		n += !before && s->v[i].role != FINAL_REFERENCE;
 	}
 	return n;
 }
@@ -33,6 +33,8 @@ put_member(struct json_out *o, const struct shortlist_member *m)
 	json_put_str(o, "launch", m->launch);
 	json_put_str(o, "args", m->args);
 	json_put_str(o, "reference", m->reference);
+	if (m->library.n)
+		json_put_str(o, "library", m->library);
 	json_close_object(o);
 }
 
@@ -72,6 +74,10 @@ get_member(const struct json *v, struct shortlist_member *m, struct diag *d)
 	m->launch = record_str(&r, "launch");
 	m->args = record_str(&r, "args");
 	m->reference = record_str(&r, "reference");
+	if (record_has(&r, "library"))
+		m->library = record_str(&r, "library");
+	if (r.ok && (m->role == FINAL_REFERENCE) != (m->library.n > 0))
+		record_fail(&r, "role", "a reference, and nothing else, has a 'library'");
 	return r.ok;
 }
 

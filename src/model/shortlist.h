@@ -8,7 +8,8 @@
 
 #include "model/final_record.h"
 
-/* Of candidates; the baseline, the control and the audit are on top of these. */
+/* Of candidates; the baseline, the control, the audit and a library's
+ * function are on top of these. */
 enum { SHORTLIST_LEAST = 3, SHORTLIST_MOST = 8 };
 
 struct shortlist_member {
@@ -20,6 +21,10 @@ struct shortlist_member {
 	struct str entry;                   /* as in the machine code */
 	struct str launch, args;            /* launch.h, arg.h */
 	struct str reference; /* path of the expected outputs; empty: unverified */
+	/* Of FINAL_REFERENCE alone, whose point is library_name(): see model/library.h.
+	 * Its artifact is the shared object, if it has one; it has no entry and no
+	 * verdicts, and its launch is not looked at. */
+	struct str library;
 };
 
 struct shortlist {
@@ -29,7 +34,7 @@ struct shortlist {
 	size_t n;
 };
 
-/* How many different candidates there are: below 2 there is nothing to compare. */
+/* How many different candidates there are. */
 size_t shortlist_candidates(const struct shortlist *s);
 
 struct str shortlist_write(struct arena *a, const struct shortlist *s);

@@ -3,7 +3,7 @@
  *
  * A member that crashes or hangs takes its executor with it; it is taken out with what it
  * did, and the final is run again without it.  Refused is refused here, too, also when
- * the cache has the answer.
+ * the cache has the answer; a library's function has no verdict.
  */
 #include "base/arena.h"
 #include "node/measuring.h"
@@ -72,8 +72,9 @@ static void
 check_guard(struct node_call *c, const struct shortlist *list)
 {
 	for (size_t i = 0; i < list->n; i++)
-		if (!shortlisted_may_run(
-			    c->a, &list->v[i], admit_of(node_word(c, ADMIT))))
+		if (list->v[i].role != FINAL_REFERENCE &&
+			!shortlisted_may_run(
+				c->a, &list->v[i], admit_of(node_word(c, ADMIT))))
 			die("final: '%.*s/%.*s': refused by the gate: not run",
 				STR_ARG(node_word(c, KERNEL)), STR_ARG(list->v[i].point));
 }
@@ -157,6 +158,12 @@ fill_members(struct finalists *f, struct diag *d)
 }
 
 static bool
+is_object(const struct shortlist_member *m)
+{
+	return m->role == FINAL_REFERENCE && m->artifact.n;
+}
+
+static bool
 job_of(struct finalists *f, struct job *j, struct diag *d)
 {
 	struct node_call *c = f->call;
@@ -172,7 +179,8 @@ job_of(struct finalists *f, struct job *j, struct diag *d)
 		if (f->status[i] != RESULT_OK)
 			continue;
 		j->member[j->n++] = f->member[i];
-		j->alone |= f->list->v[i].caveat;
+		/* A process keeps the shared object that it opened first. */
+		j->alone |= f->list->v[i].caveat || is_object(&f->list->v[i]);
 	}
 	return number(c, MARGIN, &j->margin, d);
 }
@@ -327,7 +335,7 @@ run(struct finalists *f, struct diag *d)
 	for (;;) {
 		if (still_different(f) < 2)
 			return no_record(f, RESULT_OK,
-				STR_LIT("there are no two candidates to compare"));
+				STR_LIT("there are no two members to compare"));
 		if (!job_of(f, &j, d))
 			return no_record(f, RESULT_TROUBLE, (struct str){0});
 		struct final_record r = ask(f, &j, d);
@@ -364,6 +372,17 @@ complete(struct finalists *f, struct final_record *r)
 	r->n_members = f->list->n;
 }
 
+/* What is not there now may be later. */
+static bool
+lacks_library(const struct final_record *r)
+{
+	for (size_t i = 0; i < r->n_members; i++)
+		if (r->members[i].role == FINAL_REFERENCE &&
+			r->members[i].status != RESULT_OK)
+			return true;
+	return false;
+}
+
 /* --- the node ----------------------------------------------------------------------- */
 
 static void
@@ -393,7 +412,7 @@ compute(struct node_call *c, struct diag *d)
 	c->detail = r.n_rounds ? str_fmt(c->a, "%zu members, %zu rounds", r.n_members,
 					 r.n_rounds)
 			       : r.reason;
-	c->no_cache = r.status != RESULT_OK;
+	c->no_cache = r.status != RESULT_OK || lacks_library(&r);
 	return true;
 }
 

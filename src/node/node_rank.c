@@ -7,6 +7,7 @@
 #include "perf/estimate.h"
 #include "perf/rank.h"
 #include "perf/rank_final.h"
+#include "perf/rank_reference.h"
 
 #include <math.h>
 
@@ -132,6 +133,7 @@ rank_one(struct state *s, struct rank_size *z, const struct json *size)
 	joined_size(&s->j, size, f, z);
 	rank_speedup(z);
 	rank_final(s->a, z, f, s->margin, &s->j.objective);
+	rank_reference(s->a, z, f, s->margin);
 	judge_all(s, z);
 }
 
@@ -194,7 +196,7 @@ compute(struct node_call *c, struct diag *d)
 const struct node node_rank = {
 	.name = "rank",
 	.about = "rank the candidates of one kernel",
-	.revision = 2,
+	.revision = 3,
 	.words = words,
 	.compute = compute,
 };

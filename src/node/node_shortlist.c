@@ -6,19 +6,22 @@
  *     control      the baseline, or else the fastest, a second time: if these two differ,
  *                  the final tells nothing
  *     audit        one of those that lost their race, to see whether that was right
+ *     reference    a library's function that does the same, with the arguments of the
+ *                  baseline, or else of the first candidate by name
  *
  * What it writes holds no times and is in the order of names: see model/shortlist.h.
  */
 #include "base/arena.h"
 #include "base/hash.h"
 #include "base/rng.h"
+#include "model/library.h"
 #include "model/shortlist.h"
 #include "node/joined.h"
 #include "perf/rank.h"
 
 #include <stdlib.h>
 
-enum { SIZE = JOINED_ROW + 1, DIR, ENTRY, SEED, OBJECTIVE };
+enum { SIZE = JOINED_ROW + 1, DIR, ENTRY, SEED, OBJECTIVE, LIBRARY, LIBRARY_HASH };
 
 static const struct node_word words[] = {
 	JOINED_WORDS,
@@ -27,6 +30,8 @@ static const struct node_word words[] = {
 	[ENTRY] = {"entry", NODE_PARAM, false, false},
 	[SEED] = {"seed", NODE_PARAM, true, false},
 	[OBJECTIVE] = {"objective", NODE_PARAM, false, false},
+	[LIBRARY] = {"library", NODE_PARAM, false, false},
+	[LIBRARY_HASH] = {"library-hash", NODE_PARAM, false, false},
 	{0},
 };
 
@@ -100,6 +105,37 @@ audit_of(struct choice *s, uint64_t seed, size_t from)
 	return drawn;
 }
 
+static bool
+add_library(struct choice *s, struct diag *d)
+{
+	struct node_call *c = s->call;
+	const struct shortlist_member *like = s->out.v;
+	struct library library;
+	struct str text = node_word(c, LIBRARY), why;
+
+	if (!text.n || !s->out.n)
+		return true;
+	if (!library_parse(c->a, text, &library, &why)) {
+		diag_error(d, (struct place){0}, "shortlist: malformed '--library': %.*s",
+			STR_ARG(why));
+		return false;
+	}
+	for (size_t i = 0; i < s->out.n; i++)
+		if (s->out.v[i].role == FINAL_BASELINE)
+			like = &s->out.v[i];
+	s->out.v[s->out.n++] = (struct shortlist_member){
+		.point = library_name(&library),
+		.role = FINAL_REFERENCE,
+		.artifact = library.path,
+		.artifact_hash = node_word(c, LIBRARY_HASH),
+		.launch = like->launch,
+		.args = like->args,
+		.reference = like->reference,
+		.library = text,
+	};
+	return true;
+}
+
 static int
 by_role_and_name(const void *p, const void *q)
 {
@@ -115,7 +151,7 @@ choose(struct choice *s, uint64_t seed, struct diag *d)
 	const struct rank_entry *v = s->z.v, *baseline = NULL, *audit;
 	size_t i = 0, taken = 0;
 
-	s->out.v = arena_news(s->call->a, SHORTLIST_MOST + 3, struct shortlist_member);
+	s->out.v = arena_news(s->call->a, SHORTLIST_MOST + 4, struct shortlist_member);
 	/* In order of time: the first that is too slow ends it. */
 	for (; i < s->z.n_ranked && (v[i].baseline || is_near(&v[i], &v[0], taken));
 		i++) {
@@ -133,7 +169,7 @@ choose(struct choice *s, uint64_t seed, struct diag *d)
 		(audit && !add(s, audit, FINAL_AUDIT, d)))
 		return false;
 	qsort(s->out.v, s->out.n, sizeof *s->out.v, by_role_and_name);
-	return true;
+	return add_library(s, d);
 }
 
 static const struct json *

@@ -9,7 +9,9 @@
  *
  * A race claims nothing: who is out is "at least this much slower in m readings", never
  * ranked; a final measures anew (perf/final.h), with one of those who are out beside it.
- * When that one turns out not to be slower, the race is run again with `widen` doubled.
+ * When that one turns out not to be slower, the room was too small: the claim is lower,
+ * and a race that is run again wants `widen` doubled.  Nobody runs it again by himself
+ * yet.
  */
 #ifndef PERF_RACE_H
 #define PERF_RACE_H

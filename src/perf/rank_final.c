@@ -20,6 +20,7 @@ rank_state_add(struct rank_state *s, const struct reading *v, size_t n)
 		s->n_slow_clock += v[i].cause == READING_SLOW_CLOCK;
 		s->n_throttled += v[i].cause == READING_THROTTLED;
 		s->n_shared += v[i].cause == READING_SHARED;
+		s->n_taken_again += v[i].cause == READING_DRIFTED;
 	}
 }
 
@@ -275,10 +276,37 @@ note_final(struct contest *c)
 			f->audit_failed = c->r.members[i].label;
 }
 
+/* A library has no parameters that an objective could look at. */
+static void
+drop_references(struct contest *c)
+{
+	const struct final_readings all = c->r;
+	struct final_entry *members = arena_news(c->a, all.n_members, struct final_entry);
+	double *ns = arena_news(c->a, 2 * all.n_rounds * all.n_members, double), *to = ns;
+	size_t *kept = arena_news(c->a, all.n_members, size_t), n = 0;
+
+	for (size_t i = 0; i < all.n_members; i++)
+		if (all.members[i].role != FINAL_REFERENCE) {
+			kept[i] = n;
+			members[n++] = all.members[i];
+		}
+	for (size_t i = 0; i < n; i++)
+		if (members[i].role == FINAL_CONTROL)
+			members[i].of = kept[members[i].of];
+	for (size_t i = 0; i < 2 * all.n_rounds * all.n_members; i++)
+		if (all.members[i % all.n_members].role != FINAL_REFERENCE)
+			*to++ = all.ns[i];
+	c->r.members = members;
+	c->r.n_members = n;
+	c->r.ns = ns;
+	find_entries(c);
+}
+
 /* The readings as values of the objective: what is decided then is that. */
 static bool
 value_readings(struct contest *c)
 {
+	drop_references(c);
 	size_t n = c->r.n_members, all = 2 * c->r.n_rounds * n;
 	double *v = arena_news(c->a, all, double);
 

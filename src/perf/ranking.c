@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "model/record.h"
+#include "perf/rank_reference.h"
 
 #include <math.h>
 
@@ -221,6 +222,7 @@ put_state(struct json_out *o, const struct rank_state *s)
 	json_put_i64(o, "slow_clock", s->n_slow_clock);
 	json_put_i64(o, "throttled", s->n_throttled);
 	json_put_i64(o, "shared", s->n_shared);
+	json_put_i64(o, "taken_again", s->n_taken_again);
 	json_close_object(o);
 }
 
@@ -244,6 +246,7 @@ put_size(struct json_out *o, const struct rank_size *s)
 	json_put_c(o, "claim", rank_claim_name(s->claim));
 	json_put_str(o, "claim_why", s->claim_why);
 	put_final(o, &s->final);
+	rank_reference_put(o, &s->reference);
 	put_state(o, &s->state);
 	put_counts(o, &s->counts);
 	put_entries(o, "ranking", s->v, s->n_ranked);
@@ -497,6 +500,8 @@ get_state(struct record *size, struct rank_state *s)
 	s->n_slow_clock = record_i64(&r, "slow_clock", 0, RECORD_MAX_I64);
 	s->n_throttled = record_i64(&r, "throttled", 0, RECORD_MAX_I64);
 	s->n_shared = record_i64(&r, "shared", 0, RECORD_MAX_I64);
+	if (record_has(&r, "taken_again"))
+		s->n_taken_again = record_i64(&r, "taken_again", 0, RECORD_MAX_I64);
 	size->ok = size->ok && r.ok;
 }
 
@@ -521,6 +526,7 @@ get_size(struct arena *a, const struct json *v, struct rank_size *s, struct diag
 		record_fail(&r, "claim", "unknown level of a claim");
 	s->claim_why = record_str(&r, "claim_why");
 	get_final(&r, &s->final);
+	rank_reference_get(&r, &s->reference);
 	get_state(&r, &s->state);
 	get_counts(&r, &s->counts);
 	get_size_lists(a, &r, s);

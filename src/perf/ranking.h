@@ -97,12 +97,31 @@ struct rank_final {
 	struct str audit_failed; /* who lost a race without being slower; empty: nobody */
 };
 
+/*
+ * A library's function that was timed in the final, beside the candidates.  It is
+ * compared with the champion and never chosen.
+ */
+struct rank_reference {
+	bool exists; /* the final had one */
+	struct str name;
+	enum result_status status; /* of the function itself */
+	struct str reason;         /* why it is not ok, or why nothing is compared */
+	double median_ns;          /* of a launch, in the final; NaN: not timed */
+	double flops, bytes;       /* of the champion's declared work; NaN: none */
+	/* The champion's time over its own, with the final's interval; NaN: they were not
+	 * compared. */
+	double ratio, ratio_low, ratio_high;
+	double drift; /* the last rounds over the first, less 1; NaN: not known */
+	bool drifted; /* by more than the final's margin */
+};
+
 /* In what state the device was while all of this was taken. */
 struct rank_state {
 	struct str sharing; /* "exclusive", or the worst that was seen; empty: not told */
 	double drift;       /* of the brackets, the largest; NaN: there are none */
 	int64_t n_windows, n_drifted;
 	int64_t n_readings, n_slow_clock, n_throttled, n_shared;
+	int64_t n_taken_again; /* void as READING_DRIFTED */
 };
 
 struct rank_size {
@@ -119,6 +138,7 @@ struct rank_size {
 	enum rank_claim claim;
 	struct str claim_why; /* what keeps it from being proven, or what proves it */
 	struct rank_final final;
+	struct rank_reference reference;
 	struct rank_state state;
 	struct rank_counts counts;
 };

@@ -68,6 +68,7 @@ add_state(struct rank_state *to, const struct rank_state *s)
 	to->n_slow_clock += s->n_slow_clock;
 	to->n_throttled += s->n_throttled;
 	to->n_shared += s->n_shared;
+	to->n_taken_again += s->n_taken_again;
 }
 
 static void
@@ -86,6 +87,7 @@ readings_text(struct arena *a, const struct rank_state *s)
 	add_void(&b, "void for a slow clock", s->n_slow_clock);
 	add_void(&b, "void for THROTTLING", s->n_throttled);
 	add_void(&b, "void for SHARING", s->n_shared);
+	add_void(&b, "void and taken again, as the device drifted", s->n_taken_again);
 	if (isfinite(s->drift))
 		buf_addf(&b, "; drift up to %.2f %% in %lld windows", s->drift * 100,
 			(long long)s->n_windows);

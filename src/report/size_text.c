@@ -4,6 +4,7 @@
 #include "base/map.h"
 #include "model/launch.h"
 #include "perf/rank.h"
+#include "report/reference_text.h"
 #include "report/report.h"
 #include "report/show.h"
 #include "report/table_text.h"
@@ -177,7 +178,8 @@ champion_text(struct buf *b, const struct ranking *r, const struct rank_size *s)
 	const struct rank_entry *c = rank_champion(s);
 	struct time_unit u = time_unit_for(c->median_ns);
 	struct str more[] = {objective_text(b->a, r, c), shape_text(b->a, c),
-		baseline_text(b->a, s), ties_text(b->a, s), claim_text(b->a, s)};
+		baseline_text(b->a, s), reference_text(b->a, s), ties_text(b->a, s),
+		claim_text(b->a, s)};
 	struct str time = str_fmt(b->a, "%s%.*s %s%.*s   %.*s", result_kind_mark(c->kind),
 		STR_ARG(time_number(b->a, &u, c->median_ns)), u.name,
 		STR_ARG(interval_text(b->a, c, &u)), STR_ARG(trust_text(b->a, c)));

@@ -5,6 +5,7 @@
 #include "model/record.h"
 #include "perf/bracket.h"
 #include "report/plot.h"
+#include "report/reference_text.h"
 #include "report/show.h"
 
 #include <math.h>
@@ -293,6 +294,8 @@ story_text(struct buf *b, const struct ranking *r, const struct rank_size *s,
 		screening(b, &taken);
 		if (taken.kind != RESULT_ESTIMATED)
 			fact(b, "final", final_text(b->a, s, e));
+		if (s->reference.exists)
+			fact(b, "beside it", reference_text(b->a, s));
 	}
 	fact(b, "place", place_text(b->a, s, e));
 	return true;

@@ -187,6 +187,25 @@ files_that_do_not_fit_are_told(void **state)
 	}
 }
 
+/* Staged, and known by its hash; only where something is measured. */
+static void
+a_shared_object_is_a_leaf(void **state)
+{
+	struct scratch *s = *state;
+	const char *members =
+		"\"args\": [{\"name\": \"o\", \"type\": \"f32*\", \"count\": \"n\", "
+		"\"output\": true}], \"sizes\": {\"s\": {\"n\": 4}}, "
+		"\"reference\": {\"library\": \"x.so\"}";
+	struct str bytes = STR_LIT("ELF");
+	fs_write("x.so", bytes, NULL);
+	struct str graph = graph_of(s, members, "cuda");
+	assert_contains(edge(s, graph, "shortlist"),
+		"--library .lanewise/in/x.so:lanewise_reference --library-hash ");
+	assert_contains(edge(s, graph, "shortlist"), hash_short(&s->a, bytes, HASH_HEX));
+	assert_contains(edge(s, graph, "final"), ".lanewise/in/x.so");
+	assert_null(strstr(graph_of(s, members, "model").s, "x.so"));
+}
+
 int
 main(void)
 {
@@ -195,6 +214,7 @@ main(void)
 		scratch_test(npy_files_are_a_reference),
 		scratch_test(estimates_want_no_data),
 		scratch_test(files_that_do_not_fit_are_told),
+		scratch_test(a_shared_object_is_a_leaf),
 	};
 	return cmocka_run_group_tests_name("plan", tests, NULL, NULL);
 }

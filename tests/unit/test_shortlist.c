@@ -18,6 +18,7 @@ struct field {
 	double anchor[MANY]; /* level of the bracket; 0: none */
 	long baseline;       /* -1: none */
 	const char *artifact;
+	const char *library, *hash; /* NULL: none */
 };
 
 static struct str
@@ -97,7 +98,10 @@ run(const struct field *f)
 			    "list.json";
 	char *argv[64];
 	int argc = 0;
-	struct str rest = str_of(words), word;
+	const char *library =
+		f->library ? str_fmt(f->a, " --library %s", f->library).s : "";
+	const char *hash = f->hash ? str_fmt(f->a, " --library-hash %s", f->hash).s : "";
+	struct str rest = str_fmt(f->a, "%s%s%s", words, library, hash), word;
 	struct diag d = {0};
 
 	write_points(f);
@@ -249,6 +253,35 @@ what_it_says_of_a_member(void **state)
 	assert_string_equal(m->launch.s, "64,1,1/1,1,1/1,1,1/0");
 }
 
+/* A library stands after all others, with what the baseline is given. */
+static void
+a_library_takes_part(void **state)
+{
+	struct field f = field(*state, 3);
+	const char *gemm = "cublas:gemm,m=2,n=2,k=2,a=a,b=b,c=c";
+	const struct shortlist *s;
+	const struct shortlist_member *m;
+
+	f.baseline = 1;
+	f.library = gemm;
+	s = list_of(&f);
+	m = &s->v[s->n - 1];
+	assert_int_equal(m->role, FINAL_REFERENCE);
+	assert_string_equal(m->point.s, "cublas");
+	assert_string_equal(m->library.s, gemm);
+	assert_true(str_eq(m->args, s->v[0].args) && m->artifact.n == 0);
+	assert_int_equal(shortlist_candidates(s), 3);
+	f.library = ".lanewise/in/lib/mine.so:f";
+	f.hash = "00112233445566778899aabbccddeeff";
+	s = list_of(&f);
+	m = &s->v[s->n - 1];
+	assert_string_equal(m->point.s, "mine.so");
+	assert_string_equal(m->artifact.s, ".lanewise/in/lib/mine.so");
+	assert_string_equal(m->artifact_hash.s, f.hash);
+	f.n = 0; /* nobody is there to be compared with */
+	assert_int_equal(list_of(&f)->n, 0);
+}
+
 static void
 in_child(void *f)
 {
@@ -277,6 +310,7 @@ main(void)
 		scratch_test(windows_are_brought_together),
 		scratch_test(no_times_in_it),
 		scratch_test(what_it_says_of_a_member),
+		scratch_test(a_library_takes_part),
 		scratch_test(machine_code_that_is_gone),
 	};
 
