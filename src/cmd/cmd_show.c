@@ -47,7 +47,7 @@ nearest(struct arena *a, struct ranking *const *v, size_t n, struct str name)
 }
 
 static void
-check_size(struct arena *a, struct ranking *const *v, size_t n)
+check_size(struct ranking *const *v, size_t n)
 {
 	struct str names[64], near;
 	size_t count = 0;
@@ -62,8 +62,9 @@ check_size(struct arena *a, struct ranking *const *v, size_t n)
 	near = str_nearest(str_of(size), names, count);
 	if (near.n)
 		die("there is no size '%s' (did you mean '%.*s'?)", size, STR_ARG(near));
-	die("there is no size '%s'; %s", size,
-		str_fmt(a, "the first is '%.*s'", STR_ARG(names[0])).s);
+	if (!count)
+		die("nothing is ranked here; run 'lanewise tune' first");
+	die("there is no size '%s'; the first is '%.*s'", size, STR_ARG(names[0]));
 }
 
 static const struct json *
@@ -120,7 +121,7 @@ run(struct arena *a, int argc, char **argv)
 	if (kernel)
 		v = report_only(a, v, &n, str_of(kernel), dir);
 	if (size)
-		check_size(a, v, n);
+		check_size(v, n);
 	for (size_t k = 0; k < n; k++) {
 		long more = tell(a, &b, v[k], str_of(argv[0]), &d);
 		if (more < 0)
