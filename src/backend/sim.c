@@ -58,7 +58,7 @@ probe(struct arena *a, struct str which, struct str *why)
 	struct device *dev = NULL;
 
 	if (!fs_try_read(a, src.name, &src.text)) {
-		*why = str_fmt(a, "cannot read '%.*s'", STR_ARG(which));
+		*why = str_fmt(a, "cannot read '%.*s': %s", STR_ARG(which), fs_reason());
 		return NULL;
 	}
 	if (!read_script(a, src, &dev, why))

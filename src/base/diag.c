@@ -60,7 +60,7 @@ static void PRINTF(4, 0) say(
 	else if (at.src)
 		fprintf(to, "%s: ", at.src->name);
 	fprintf(to, "%s: ", kind);
-	vfprintf(to, fmt, ap);
+	message_print(to, fmt, ap);
 	fputc('\n', to);
 	if (at.src && at.line)
 		show_excerpt(to, at);

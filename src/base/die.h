@@ -7,6 +7,9 @@
 #ifndef BASE_DIE_H
 #define BASE_DIE_H
 
+#include <stdarg.h>
+#include <stdio.h>
+
 #define PRINTF(f, v) __attribute__((format(printf, f, v)))
 #define NORETURN     __attribute__((noreturn))
 
@@ -15,6 +18,12 @@ enum { EXIT_YES = 0, EXIT_NO = 1, EXIT_TROUBLE = 2, EXIT_UNSURE = 3 };
 
 /* The name messages begin with; "lanewise" until set. */
 void die_set_program(const char *name);
+
+/* As vfprintf(), for what quotes foreign text: a control character becomes '?', and of a
+ * line of more than MESSAGE_MAX bytes the middle is left out ("...").  Longer texts of
+ * several lines, as compilers write them, stay whole. */
+enum { MESSAGE_MAX = 2000 };
+void message_print(FILE *to, const char *fmt, va_list ap) PRINTF(2, 0);
 
 void die(const char *fmt, ...) PRINTF(1, 2) NORETURN;
 void warn(const char *fmt, ...) PRINTF(1, 2);

@@ -55,6 +55,10 @@ fs_try_read_fd(struct arena *a, int fd, size_t max, struct str *out)
 bool
 fs_try_read_most(struct arena *a, const char *path, size_t max, struct str *out)
 {
+	if (path && fs_endless(path)) {
+		errno = ESPIPE;
+		return false;
+	}
 	int fd = path ? open(path, O_RDONLY | O_CLOEXEC) : STDIN_FILENO;
 	if (fd < 0)
 		return false;
@@ -72,12 +76,18 @@ fs_try_read(struct arena *a, const char *path, struct str *out)
 	return fs_try_read_most(a, path, READ_MAX, out);
 }
 
+const char *
+fs_reason(void)
+{
+	return errno == ESPIPE ? "it is a pipe or a device, not a file" : strerror(errno);
+}
+
 struct str
 fs_read(struct arena *a, const char *path)
 {
 	struct str s;
 	if (!fs_try_read(a, path, &s))
-		die("cannot read '%s': %s", path, strerror(errno));
+		die("cannot read '%s': %s", path, fs_reason());
 	return s;
 }
 
@@ -247,9 +257,11 @@ fs_endless(const char *path)
 	struct stat st;
 	if (stat(path, &st) == 0 && (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode)))
 		return "a device";
-	if (lstat(path, &st) == 0 && S_ISFIFO(st.st_mode))
-		return "a pipe";
-	return NULL;
+	if (stat(path, &st) != 0 || !S_ISFIFO(st.st_mode))
+		return NULL;
+	bool opened = lstat(path, &st) == 0 && S_ISLNK(st.st_mode) &&
+		      (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0);
+	return opened ? NULL : "a pipe";
 }
 
 int64_t

@@ -7,14 +7,16 @@
 
 #include "base/str.h"
 
-/* Whole file, NUL-terminated after its last byte. Regular files and pipes, at most 1 GiB.
- */
+/* Whole file, NUL-terminated after its last byte; at most 1 GiB.  What is endless
+ * (fs_endless) is refused with ESPIPE, for which fs_reason() has words. */
 bool fs_try_read(struct arena *a, const char *path, struct str *out);
 /* The same, at most max bytes (else EFBIG); path NULL: standard input. */
 bool fs_try_read_most(struct arena *a, const char *path, size_t max, struct str *out);
 /* What is left of an open file, likewise. */
 bool fs_try_read_fd(struct arena *a, int fd, size_t max, struct str *out);
 struct str fs_read(struct arena *a, const char *path);
+/* errno in words, after one of them failed. */
+const char *fs_reason(void);
 
 /* Writes PATH.ID.tmp and renames it over PATH; parent folders are made.  Every byte is
  * checked (also at close), so a full disk leaves the old file, and of several writers at
@@ -33,8 +35,8 @@ bool fs_try_append(const char *path, struct str bytes);
 bool fs_exists(const char *path);
 bool fs_is_dir(const char *path);
 bool fs_is_file(const char *path); /* a regular one: no folder, pipe or device */
-/* What it is when reading it may never end, or NULL.  A link to a pipe, as /dev/stdin and
- * /dev/fd/3 are, is one that somebody has opened. */
+/* What it is when reading it may never end, or NULL.  /dev/stdin and /dev/fd/3, which
+ * are links, may be pipes: those somebody has opened. */
 const char *fs_endless(const char *path);
 /* Modification time in nanoseconds; 0 if the file is absent. */
 int64_t fs_mtime_ns(const char *path);

@@ -123,7 +123,7 @@ archive_import(struct arena *a, const char *root, const char *file, struct quota
 	struct items l = {0};
 	*in = (struct quota){0};
 	if (!fs_try_read_most(a, file, ARCHIVE_MAX, &text)) {
-		*why = str_fmt(a, "cannot read '%s': %s", file, strerror(errno));
+		*why = str_fmt(a, "cannot read '%s': %s", file, fs_reason());
 		return false;
 	}
 	if (!read_items(a, text, &l)) {

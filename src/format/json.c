@@ -6,7 +6,6 @@
 #include "format/json_text.h"
 
 #include <cjson/cJSON.h>
-#include <errno.h>
 #include <math.h>
 
 /* A walk over the clean text in step with cJSON's tree, which keeps no positions. */
@@ -193,7 +192,7 @@ json_source(struct arena *a, const char *path, struct diag *d)
 	src->name = path;
 	if (fs_try_read(a, path, &src->text))
 		return src;
-	diag_error(d, (struct place){.src = src}, "cannot read: %s", strerror(errno));
+	diag_error(d, (struct place){.src = src}, "cannot read: %s", fs_reason());
 	return NULL;
 }
 

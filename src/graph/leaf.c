@@ -70,9 +70,7 @@ leaf_add(struct leaves *l, const char *path, struct place at, struct diag *d)
 			"name: rename '%s'",
 			path);
 	else if (!f)
-		diag_error(d, at, "cannot read '%s': %s", path,
-			errno == ESPIPE ? "it is a pipe or a device, not a file"
-					: strerror(errno));
+		diag_error(d, at, "cannot read '%s': %s", path, fs_reason());
 	return f;
 }
 

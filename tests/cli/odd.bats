@@ -152,6 +152,30 @@ wrong() {
 	[ "$status" -eq 2 ]
 }
 
+@test "a pipe or a device in the place of any file is said, not waited for" {
+	mkfifo pipe
+	ln -s pipe to-pipe
+	ln -s /dev/zero zero
+	for file in ./pipe ./to-pipe ./zero; do
+		while read -ra words; do
+			run timeout 20 "$LANEWISE" "${words[@]//FILE/$file}"
+			[ "$status" -eq 2 ]
+			[[ "$output" == *"it is a pipe or a device"* ]]
+		done <<-'END'
+		space FILE
+		graph FILE
+		tune FILE
+		executor --device FILE --job FILE
+		worker --device FILE
+		cache import FILE
+		convert FILE --to csv
+		simulate FILE
+		END
+	done
+	run "$LANEWISE" convert /dev/stdin --to csv < <(echo '{}')
+	[[ "$output" != *"it is a pipe"* ]]
+}
+
 @test "one of several entries is asked for, with their names" {
 	(ptx && ptx | tail -n +4 | sed 's/\bk\b/k2/; s/k_param/k2_param/g') >two.ptx
 	wrong "2 entries; choose one with 'entry': 'k', 'k2'" "$LANEWISE" check two.ptx -b 64 -g 1

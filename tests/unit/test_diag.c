@@ -51,6 +51,30 @@ foreign_bytes_do_not_reach_the_terminal(void **state)
 }
 
 static void
+quoted_texts_are_shown_short_and_plain(void **state)
+{
+	struct captured *c = *state;
+	char *text = arena_alloc(&c->a, 300001);
+	const char *said;
+
+	diag_error(&c->d, (struct place){0}, "no '%s'", "a\x1b[2J\tb\x7f\nc");
+	assert_string_equal(captured_take(c), "error: no 'a?[2J\tb?\nc'\n");
+	/* Two bytes each: neither side ends within one. */
+	for (size_t i = 0; i < 300000; i += 2)
+		memcpy(text + i, "\xc3\xa9", 2);
+	text[300000] = 0;
+	diag_error(&c->d, (struct place){0}, "not '%s', but 'xyz'", text);
+	said = captured_take(c);
+	assert_in_range(strlen(said), 1000, MESSAGE_MAX + 100);
+	assert_contains(said, "error: not '\xc3\xa9");
+	assert_contains(said, "\xc3\xa9...\xc3\xa9");
+	assert_contains(said, "\xc3\xa9', but 'xyz'\n");
+	text[1] = '\n'; /* what a compiler says is not cut */
+	diag_error(&c->d, (struct place){0}, "%s", text);
+	assert_int_equal(strlen(captured_take(c)), 300000 + strlen("error: \n"));
+}
+
+static void
 places_past_the_text_are_harmless(void **state)
 {
 	struct captured *c = *state;
@@ -113,6 +137,7 @@ main(void)
 		cmocka_unit_test(places_are_lines_and_columns),
 		captured_test(errors_show_the_line),
 		captured_test(foreign_bytes_do_not_reach_the_terminal),
+		captured_test(quoted_texts_are_shown_short_and_plain),
 		captured_test(places_past_the_text_are_harmless),
 		captured_test(a_flood_is_cut_but_counted),
 		scratch_test(ends_as_it_says),

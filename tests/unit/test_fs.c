@@ -74,6 +74,27 @@ reading_what_is_not_there_ends_the_program(void **state)
 }
 
 static void
+what_never_ends_is_not_read(void **state)
+{
+	struct scratch *s = *state;
+	static const char *const names[] = {"pipe", "link", "zero", "/dev/zero"};
+	struct str text;
+
+	assert_int_equal(mkfifo("pipe", 0600), 0);
+	assert_int_equal(symlink("pipe", "link"), 0);
+	assert_int_equal(symlink("/dev/zero", "zero"), 0);
+	alarm(20);
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+		errno = 0;
+		assert_false(fs_try_read(&s->a, names[i], &text));
+		assert_string_equal(fs_reason(), "it is a pipe or a device, not a file");
+	}
+	alarm(0);
+	assert_false(fs_try_read(&s->a, "none", &text));
+	assert_string_equal(fs_reason(), "No such file or directory");
+}
+
+static void
 write_too_much(void *arg)
 {
 	char big[20000];
@@ -302,6 +323,7 @@ main(void)
 		scratch_test(equal_bytes_keep_the_time),
 		scratch_test(refusals_say_why),
 		scratch_test(reading_what_is_not_there_ends_the_program),
+		scratch_test(what_never_ends_is_not_read),
 		scratch_test(a_full_disk_leaves_the_old_file),
 		scratch_test(killed_writers_leave_a_whole_file),
 		scratch_test(old_temporary_files_do_not_block),
