@@ -117,10 +117,13 @@ check_one(struct arena *a, const struct pointlist *p, struct diag *d)
 	}
 	status = stale_check(a, &q, &lines, d);
 	if (status != EXIT_TROUBLE)
-		printf("%.*s: %s\n%s", STR_ARG(p->kernel),
+		printf("%.*s: %s\n%s%s", STR_ARG(p->kernel),
 			status == EXIT_YES ? "the applied choice is current"
 					   : "the applied choice is STALE",
-			buf_c(&lines));
+			buf_c(&lines),
+			status == EXIT_NO
+				? "  to renew it: lanewise tune, then lanewise apply\n"
+				: "");
 	return status;
 }
 

@@ -62,8 +62,10 @@ run(struct arena *a, int argc, char **argv)
 			k->n_specializations, s_of(k->n_specializations), k->n_points,
 			s_of(k->n_points), STR_ARG(k->toolchain_version));
 	}
-	printf("%s: %s on %.*s%s%s\n", g->file,
-		strcmp(g->plan.backend, "model") == 0 ? "estimated" : "measured",
+	printf("%s: %s %.*s%s%s\n", g->file,
+		strcmp(g->plan.backend, "model") == 0 ? "estimated for"
+		: strcmp(g->plan.backend, "sim") == 0 ? "SIMULATED, by a"
+						      : "measured on",
 		STR_ARG(g->plan.device->name), g->note ? "; not measured: " : "",
 		g->note ? g->note : "");
 	if (restore)

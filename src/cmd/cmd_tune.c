@@ -49,12 +49,15 @@ static void
 say_device(const struct graph *g)
 {
 	const struct device *dev = g->plan.device;
+	char others[32] = "";
+	if (g->plan.n_devices > 1)
+		snprintf(others, sizeof others, " and %zu more", g->plan.n_devices - 1);
 	if (strcmp(g->plan.backend, "sim") == 0)
-		fprintf(stderr, "nothing is measured: times are SIMULATED (%.*s)\n",
-			STR_ARG(dev->uuid));
+		fprintf(stderr, "nothing is measured: times are SIMULATED (%.*s%s)\n",
+			STR_ARG(dev->uuid), others);
 	else if (!g->note)
-		fprintf(stderr, "measuring on %.*s (%.*s)\n", STR_ARG(dev->name),
-			STR_ARG(dev->uuid));
+		fprintf(stderr, "measuring on %.*s (%.*s%s)\n", STR_ARG(dev->name),
+			STR_ARG(dev->uuid), others);
 	else
 		fprintf(stderr,
 			"nothing is measured (%s): times are ESTIMATED for %.*s\n",

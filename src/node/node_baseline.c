@@ -57,7 +57,11 @@ compute(struct node_call *c, struct diag *d)
 	struct job j;
 	struct str why = measuring_refusal(c);
 	if (why.n)
-		return fail(c, str_fmt(c->a, "the baseline: %.*s", STR_ARG(why)));
+		return fail(
+			c, str_fmt(c->a,
+				   "the baseline: %.*s; choose one that is safe at this "
+				   "size, or verify with an oracle",
+				   STR_ARG(why)));
 	if (!measuring_job(c, &j, d))
 		return false;
 	j.kind = JOB_OUTPUTS;
@@ -73,7 +77,7 @@ compute(struct node_call *c, struct diag *d)
 const struct node node_baseline = {
 	.name = "baseline",
 	.about = "run the baseline on a device and keep its outputs as the reference",
-	.revision = 1,
+	.revision = 2,
 	.words = measuring_words,
 	.measured = true,
 	.compute = compute,

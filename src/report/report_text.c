@@ -298,10 +298,11 @@ outcomes_text(struct arena *a, const struct ranking *r)
 		const struct rank_size *s = &r->sizes[z];
 		for (size_t i = s->n_ranked + s->n_failed; i < rank_size_n(s); i++) {
 			const struct rank_entry *e = &s->v[i];
-			struct str did = !e->unsafe ? e->reason
-					 : e->verified
-						 ? STR_LIT("ran, outputs right")
-						 : STR_LIT("ran, outputs not verified");
+			struct str did = e->reason;
+			if (e->unsafe)
+				did = str_fmt(a, "%s, outputs %s",
+					e->kind == RESULT_SIMULATED ? "simulated" : "ran",
+					e->verified ? "right" : "not verified");
 			size_t at =
 				map_put(&seen, did.n ? did : STR_LIT("not run"), NULL);
 			if (at < sizeof n / sizeof *n)
@@ -312,6 +313,15 @@ outcomes_text(struct arena *a, const struct ranking *r)
 		buf_addf(&b, "%s%zu %.*s", i ? "; " : "what they did: ", n[i],
 			STR_ARG(seen.keys[i]));
 	return buf_str(&b);
+}
+
+static bool
+any_simulated(const struct ranking *r)
+{
+	for (size_t z = 0; z < r->n_sizes; z++)
+		if (r->sizes[z].any && r->sizes[z].kind == RESULT_SIMULATED)
+			return true;
+	return false;
 }
 
 static void
@@ -336,7 +346,8 @@ refusals_text(struct buf *b, const struct report_kernel *k)
 				: ": not compiled to machine code, not run");
 	if (n && k->r->unsafe_reason.n)
 		show_line(b, 2,
-			str_fmt(b->a, "measured in spite of it, by --allow-unsafe: %.*s",
+			str_fmt(b->a, "%s in spite of it, by --allow-unsafe: %.*s",
+				any_simulated(k->r) ? "simulated" : "measured",
 				STR_ARG(k->r->unsafe_reason)));
 	if (n && k->r->unsafe_reason.n)
 		show_line(b, 2, outcomes_text(b->a, k->r));
@@ -370,8 +381,7 @@ verdict_text(struct buf *b, const struct report *r)
 					    STR_ARG(c->label), result_kind_mark(c->kind),
 					    STR_ARG(time_text(b->a, c->median_ns)),
 					    result_kind_shout(c->kind))
-				  : str_fmt(b->a, "%.*s: no admissible candidate",
-					    STR_ARG(name)));
+				  : str_fmt(b->a, "%.*s: no champion", STR_ARG(name)));
 		}
 	if (r->exit_status == EXIT_NO)
 		show_line(b, 2,
@@ -379,7 +389,8 @@ verdict_text(struct buf *b, const struct report *r)
 				"status 1)"));
 	if (r->exit_status == EXIT_UNSURE)
 		show_line(b, 2,
-			STR_LIT("no candidate is admissible somewhere (exit status 3)"));
+			STR_LIT("somewhere no candidate is both admitted and working "
+				"(exit status 3)"));
 }
 
 struct str

@@ -284,19 +284,32 @@ failed_text(struct buf *b, const struct rank_size *s)
 	}
 }
 
+/* Measured on several devices? A size without a result was on none. */
+static bool
+spread(const struct ranking *r)
+{
+	struct str first = {0};
+
+	for (size_t i = 0; i < r->n_sizes; i++) {
+		struct str uuid = r->sizes[i].device_uuid;
+		if (first.n && uuid.n && !str_eq(first, uuid))
+			return true;
+		if (uuid.n)
+			first = uuid;
+	}
+	return false;
+}
+
 void
 size_text(struct buf *b, const struct ranking *r, const struct rank_size *s, size_t top)
 {
 	buf_addc(b, '\n');
 	show_rule(b, '-', size_title(b->a, r, s));
 	show_line(b, 2, counts_text(b->a, &s->counts));
-	for (size_t i = 0; i < r->n_sizes; i++)
-		if (!str_eq(r->sizes[i].device_uuid, s->device_uuid)) {
-			show_line(b, 2,
-				str_fmt(b->a, "on %.*s %.*s", STR_ARG(s->device),
-					STR_ARG(s->device_uuid)));
-			break;
-		}
+	if (spread(r) && s->device_uuid.n)
+		show_line(b, 2,
+			str_fmt(b->a, "on %.*s %.*s", STR_ARG(s->device),
+				STR_ARG(s->device_uuid)));
 	buf_addc(b, '\n');
 	if (s->n_ranked) {
 		champion_text(b, r, s);

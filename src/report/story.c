@@ -120,7 +120,8 @@ result_text(struct arena *a, const struct result *r)
 	if (r->kind == RESULT_CACHED)
 		buf_adds(&b, ", measured earlier");
 	if (r->unsafe)
-		buf_adds(&b, ", MEASURED THOUGH REFUSED");
+		buf_addf(&b, ", %s THOUGH REFUSED",
+			r->kind == RESULT_SIMULATED ? "SIMULATED" : "MEASURED");
 	if (r->window.noisy)
 		buf_adds(&b, ", noisy: the budget was spent before the interval was "
 			     "narrow");
@@ -176,9 +177,14 @@ verified_text(struct arena *a, const struct result *r)
 {
 	struct buf b = {.a = a};
 
-	buf_addf(&b, "%s%.*s", r->verified ? "outputs agree with: " : "NOT VERIFIED: ",
-		STR_ARG(r->verified_by));
-	if (isfinite(r->max_abs_error))
+	if (!r->verified && r->status != RESULT_OK)
+		buf_adds(&b, r->n_wrong > 0 ? "NOT VERIFIED: outputs differ"
+					    : "NOT VERIFIED: it failed");
+	else
+		buf_addf(&b, "%s%.*s",
+			r->verified ? "outputs agree with: " : "NOT VERIFIED: ",
+			STR_ARG(r->verified_by));
+	if (r->n_wrong >= 0 && isfinite(r->max_abs_error))
 		buf_addf(&b, "; largest error %.4g, relative %.4g", r->max_abs_error,
 			r->max_rel_error);
 	if (r->n_wrong >= 0)

@@ -256,7 +256,13 @@ recorded_parse(struct arena *a, const struct source *src, struct diag *d)
 		read = recorded_read_kt(a, r, top, d);
 	else if (json_get(top, "results"))
 		read = recorded_read_t4(a, r, top, d);
-	else {
+	else if (str_starts(json_get_str(top, "schema"), "lanewise/")) {
+		diag_error(d, json_place(top),
+			"this is lanewise's own (%.*s): results that other tuners "
+			"recorded are read here",
+			STR_ARG(json_get_str(top, "schema")));
+		return NULL;
+	} else {
 		diag_error(d, json_place(top),
 			"neither a Kernel Tuner cache (no \"cache\") nor T4 results (no "
 			"\"results\")");

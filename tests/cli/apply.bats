@@ -28,7 +28,7 @@ applied() {
 	echo '// a change' >>reduce.cu
 	run ninja check
 	[ "$status" -ne 0 ]
-	[[ "$output" == *"STALE"*"reduce.cu"* ]]
+	[[ "$output" == *"STALE"*"reduce.cu"*"lanewise tune, then lanewise apply"* ]]
 	# applying again after a tune makes it current
 	ninja apply
 	ninja check

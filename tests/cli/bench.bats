@@ -153,7 +153,7 @@ refuses() { # refuses PATTERN [WORD...]
 	"$LANEWISE" node baseline --kernel k --point c@s --artifact missing.cubin \
 		--facts facts.json --verdict verdict.json --launch "$launch" --args "$args" \
 		--seed 1 --timeout 5 --device "$SRCDIR/devices/h200.json" -o base.ref
-	grep -q '"by": "baseline", "failed": "the baseline: refused by the gate' base.ref
+	grep -q '"by": "baseline", "failed": "the baseline: refused by the gate: not run; choose one' base.ref
 }
 
 @test "an oracle reads inputs that are rounded to their type already" {

@@ -42,6 +42,7 @@ teardown() {
 	grep -q 'pool gpu1' build.ninja
 	grep -A1 '^pool gpu' build.ninja | grep -q 'depth = 2'
 	run "$LANEWISE" tune --devices sim1.json,sim2.json --no-progress
+	[[ "$output" == *"SIMULATED (SIM-"*" and 1 more)"* ]]
 	[[ "$output" == *"nothing to do"* ]]
 	run ninja tune
 	[[ "$output" == *"no work to do"* ]]

@@ -26,6 +26,7 @@ load lib
 	run tune
 	[ "$status" -eq 3 ]
 	[[ "$output" == *"reduce.cu:"* ]]
+	[[ "$output" == *"reduce at 1M: no champion"*"both admitted and working (exit status 3)"* ]]
 }
 
 @test "a missing source is an error in the spec, exit 2, and nothing is written" {

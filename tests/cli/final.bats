@@ -174,6 +174,7 @@ simulate() {
 	grep -q ' p = ' out
 	"$LANEWISE" show BLOCK=32,TILE=512 --size 8K >out
 	grep -q 'place *failed: wrong' out
+	grep -q 'verified *NOT VERIFIED: outputs differ; .*1 elements off' out
 	run "$LANEWISE" show BLOCK=32,TILE=215
 	[ "$status" -eq 2 ]
 	[[ "$output" == *"did you mean 'BLOCK=32,TILE=2"* || "$output" == *"did you mean 'BLOCK=32,TILE=512'"* ]]
@@ -244,4 +245,30 @@ simulate() {
 	grep -q '"cache": "warm"' .lanewise/reduce/final/4K.json
 	grep -q '"cache": "warm"' .lanewise/reduce/bench/BLOCK=32,TILE=128@4K.json
 	grep -q 'cannot be told from the baseline BLOCK=32,TILE=128\|it is the baseline' out
+}
+
+@test "nothing that was simulated is called measured, not even by graph or what was refused" {
+	script '20000 + 20 * abs(TILE - 256)' '{"when": "TILE == 512", "fault": "crash"}'
+	sed -i 's/"values": \[32\]/"values": [32, 64]/' lanewise.json
+	"$LANEWISE" graph --device sim.json >out
+	grep -q '^build.ninja: SIMULATED' out
+	simulate --allow-unsafe --reason 'a test' >out || [ $? -eq 1 ]
+	grep -q 'simulated in spite of it, by --allow-unsafe: a test' out
+	grep -q 'simulated, outputs right' out
+	run ! grep -qi 'measured' out
+	"$LANEWISE" show BLOCK=64,TILE=256 --size 4K >out
+	grep -q 'SIMULATED THOUGH REFUSED' out
+	"$LANEWISE" show BLOCK=32,TILE=512 --size 4K >out
+	grep -q 'verified *NOT VERIFIED: it failed$' out
+}
+
+@test "a size without a result is on no device, and says why the baseline is no reference" {
+	script 20000
+	sed -i 's/"oracle": "reduce_ref.c"/"against": "baseline"/
+		s/"launch": { "block": \["BLOCK"\]/"launch": { "block": ["BLOCK * (2 if n == 8192 and TILE == 128 else 1)"]/' lanewise.json
+	simulate >out || [ $? -eq 3 ]
+	run ! grep -q '^  on ' out
+	grep -q 'reduce at 8K: no champion' out
+	tr -s ' \n' '  ' <out >flat
+	grep -q 'refused by the gate: not run; choose one that is safe at this size' flat
 }

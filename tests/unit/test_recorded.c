@@ -222,6 +222,8 @@ mistakes_have_a_place(void **state)
 		{"", "t.json:"},
 		{"[]", "neither a Kernel Tuner cache"},
 		{"{}", "neither a Kernel Tuner cache"},
+		{"{\"schema\": \"lanewise/spec.v1\"}",
+			"this is lanewise's own (lanewise/spec.v1)"},
 		{"{\"cache\": 1}", "t.json:1:11: error: \"cache\" is an object"},
 		{"{\"cache\": {}}", "there is no \"tune_params_keys\""},
 		{cache(c, "}}"), "no candidate is recorded"},
