@@ -177,12 +177,43 @@ ask(struct question *q)
 			lost, q->folder, lease_name(q->a, q->o->device->uuid, "log"))};
 }
 
+static bool
+is_utf8(const char *path)
+{
+	struct str s = str_of(path ? path : "");
+
+	for (size_t n; s.n; s = str_sub(s, n, s.n))
+		if ((n = str_utf8_length(s)) == 0)
+			return false;
+	return true;
+}
+
+/* A job is JSON, which has no other bytes: its executor would not find the files. */
+static bool
+can_be_named(struct arena *a, const struct job *j, struct str *why)
+{
+	for (size_t i = 0; i < j->n; i++) {
+		const struct bench_request *q = &j->member[i].request;
+		if (is_utf8(q->artifact_path) && is_utf8(q->reference_path) &&
+			is_utf8(q->outputs_path))
+			continue;
+		*why = str_fmt(a,
+			"the path of '%s' is not UTF-8, so nothing can be measured "
+			"there; rename the folder",
+			q->artifact_path ? q->artifact_path : q->reference_path);
+		return false;
+	}
+	return true;
+}
+
 struct worker_answer
 worker_ask(struct arena *a, const struct job *j, const struct worker_opts *o)
 {
 	struct question q = {.a = a, .o = o};
 	struct worker_answer out = {0};
 
+	if (!can_be_named(a, j, &out.trouble))
+		return out;
 	q.folder = lease_folder_here(a, &out.trouble);
 	if (!q.folder)
 		return out;

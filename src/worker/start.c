@@ -18,7 +18,10 @@ static int
 open_log(const char *path)
 {
 	struct stat st;
-	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_CLOEXEC, 0600);
+	/* Not waiting for a reader, should a pipe lie there. */
+	int fd = open(path,
+		O_WRONLY | O_CREAT | O_APPEND | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC,
+		0600);
 
 	if (fd >= 0 && fstat(fd, &st) == 0 && st.st_size > LOG_BYTES_MAX &&
 		ftruncate(fd, 0) != 0)

@@ -260,3 +260,25 @@ finished() {
 	tune >/dev/null
 	[ "$(ran lower)" -eq 1 ]
 }
+
+@test "a pipe in the place of the worker's log does not hold up the run" {
+	candidates 1 2
+	simulate ''
+	tune >/dev/null
+	"$LANEWISE" worker --stop
+	log=$(ls "$XDG_RUNTIME_DIR"/lanewise/*.log)
+	rm -r "$log" .lanewise && mkfifo "$log"
+	timeout 60 "$LANEWISE" tune --device sim.json --no-progress >/dev/null
+	[ "$(status_of 2)" = ok ]
+}
+
+@test "a folder whose name is not UTF-8 is said, and no candidate is blamed" {
+	mkdir "$(printf 'a\xff')" && cd "$(printf 'a\xff')"
+	candidates 1 2
+	simulate ''
+	for how in '' --no-worker; do
+		run tune $how
+		[ "$status" -eq 2 ]
+		[[ "$output" == *"is not UTF-8, so nothing can be measured there; rename the folder"* ]]
+	done
+}
