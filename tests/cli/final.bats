@@ -162,7 +162,7 @@ simulate() {
 	grep -q 'parameters BLOCK=32 TILE=256, id [0-9a-f]*, 1 off the baseline' out
 	grep -q 'verdict *clean' out
 	grep -q 'facts .* no spills, occupancy' out
-	grep -q 'screening *ok; median 20.* us SIMULATED, 95 %: ' out
+	grep -q 'screening *ok; median [0-9.]* us SIMULATED, 95 %: ' out
 	grep -q '^ *[0-9.]* us |.*o' out
 	grep -q 'BLOCK=32,TILE=128@4K: [0-9.]* us before' out
 	grep -q 'outputs agree with: oracle' out
