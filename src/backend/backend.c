@@ -17,5 +17,8 @@ backend_find(struct str name)
 const struct backend *
 backend_of(const struct device *dev)
 {
+	const struct backend *named = backend_find(dev->backend);
+	if (named)
+		return named;
 	return dev->script.n ? &backend_sim : &backend_cuda;
 }

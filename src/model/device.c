@@ -131,7 +131,7 @@ device_of_cc(struct arena *a, int major, int minor, struct device *out)
 /* --- reading --------------------------------------------------------------------- */
 
 static const char *const other_keys[] = {"schema", "name", "uuid", "driver", "described",
-	"script", "compute_capability", "max_block_dim", "max_grid_dim",
+	"script", "backend", "compute_capability", "max_block_dim", "max_grid_dim",
 	"memory_bandwidth_gbps",
 	"sources" /* where each number comes from: for people */};
 enum { N_OTHER_KEYS = sizeof other_keys / sizeof *other_keys };
@@ -253,13 +253,16 @@ device_get(struct arena *a, const struct json *v, struct diag *d)
 		record_has(&r, "driver") ? record_str(&r, "driver") : (struct str){0};
 	dev->script =
 		record_has(&r, "script") ? record_str(&r, "script") : (struct str){0};
+	dev->backend =
+		record_has(&r, "backend") ? record_str(&r, "backend") : (struct str){0};
 	dev->described = !record_has(&r, "described") || record_bool(&r, "described");
 	check_complete(&r, dev);
 	read_fields(&r, dev);
 	read_dims(&r, "max_block_dim", dev->max_block_dim);
 	read_dims(&r, "max_grid_dim", dev->max_grid_dim);
 	dev->memory_bandwidth_gbps = record_f64(&r, "memory_bandwidth_gbps");
-	if (r.ok && !(dev->memory_bandwidth_gbps > 0 && dev->memory_bandwidth_gbps < 1e9))
+	if (r.ok && !(dev->memory_bandwidth_gbps > (dev->backend.n ? -1e-9 : 0) &&
+			    dev->memory_bandwidth_gbps < 1e9))
 		record_fail(&r, "memory_bandwidth_gbps",
 			"'memory_bandwidth_gbps' must be a positive number of GB/s");
 	return r.ok ? dev : NULL;
@@ -342,6 +345,8 @@ device_write(struct arena *a, const struct device *dev)
 	json_put_bool(&o, "described", dev->described);
 	if (dev->script.n)
 		json_put_str(&o, "script", dev->script);
+	if (dev->backend.n)
+		json_put_str(&o, "backend", dev->backend);
 	json_put_str(&o, "compute_capability",
 		str_fmt(a, "%d.%d", dev->cc_major, dev->cc_minor));
 	for (size_t i = 0; i < N_FIELDS; i++)

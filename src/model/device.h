@@ -16,6 +16,9 @@ struct device {
 	struct str driver; /* driver version, "580.159.04"; empty when described */
 	bool described;    /* from a file: the GPU is not here */
 	struct str script; /* text of a lanewise/sim.v1; empty unless it is simulated */
+	/* Name of the backend that it was found by; empty: "cuda", or "sim" by its script
+	 */
+	struct str backend;
 	int cc_major, cc_minor; /* compute capability */
 	int64_t sm_count;       /* streaming multiprocessors */
 	int64_t warp_size;      /* 32 */
@@ -35,7 +38,8 @@ struct device {
 	int64_t sm_clock_mhz;
 	int64_t memory_clock_mhz;
 	int64_t memory_bus_bits;
-	double memory_bandwidth_gbps; /* GB/s (1e9 bytes), the vendor's peak */
+	/* GB/s (1e9 bytes), the vendor's peak; 0: not known, where `backend` is named */
+	double memory_bandwidth_gbps;
 	int64_t fp32_lanes_per_sm;
 	int64_t max_cluster_blocks;
 };

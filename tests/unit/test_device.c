@@ -50,6 +50,26 @@ written_and_read_back(void **state)
 	assert_true(str_eq(device_write(&c->a, back), text));
 }
 
+/* What a backend found may not know its bandwidth; a description has to say it. */
+static void
+of_a_backend(void **state)
+{
+	struct captured *c = *state;
+	static const char head[] = "{\"schema\": \"lanewise/device.v1\", \"name\": "
+				   "\"X\", \"compute_capability\": \"8.0\", "
+				   "\"sm_count\": 1, \"sm_clock_mhz\": 2000, "
+				   "\"memory_bandwidth_gbps\": 0";
+	struct str text = str_fmt(&c->a, "%s, \"backend\": \"opencl\"}", head);
+	struct device *dev = read_text(c, str_c(&c->a, text));
+
+	assert_non_null(dev);
+	assert_true(str_is(dev->backend, "opencl"));
+	text = device_write(&c->a, dev);
+	assert_true(str_is(read_text(c, str_c(&c->a, text))->backend, "opencl"));
+	assert_null(read_text(c, str_c(&c->a, str_fmt(&c->a, "%s}", head))));
+	assert_says(c, "memory_bandwidth_gbps");
+}
+
 /* An unknown compute capability needs everything spelled out, and then is fine. */
 static void
 unknown_cc(void **state)
@@ -206,6 +226,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		captured_test(minimal_description),
 		captured_test(written_and_read_back),
+		captured_test(of_a_backend),
 		captured_test(unknown_cc),
 		captured_test(mistakes),
 		captured_test(shipped),
