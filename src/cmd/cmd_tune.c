@@ -74,11 +74,11 @@ report_dir(struct arena *a, const struct graph *g)
 	return str_fmt(a, ".lanewise/%s", kernel).s;
 }
 
-/* Where Ninja never was, or its log is lost, the cache may know everything. */
+/* Where Ninja knows nothing, the cache may know everything. */
 static void
 restore(struct arena *a, const struct graph *g, const char *target)
 {
-	if (fs_exists(RESTORE_LOG))
+	if (!restore_is_due(a))
 		return;
 	struct restored r = restore_graph(a, g->file, target, node_table);
 	if (r.edges)

@@ -12,8 +12,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Ninja 1.12 hashes otherwise (log version 6). */
-enum { NINJA_LAST = 111, WORKERS_MAX = 16 };
+enum { WORKERS_MAX = 16 };
 
 /* Edges that Ninja may have no use for: the gate's .dd says which it has. */
 static const char *const when_wanted[] = {"compile", "bench", "baseline"};
@@ -219,14 +218,14 @@ work(struct restore *r, const struct part *p, int to)
 }
 
 static uint64_t
-command_hash(struct arena *a, const struct ninja_statement *s)
+command_hash(const struct restore *r, struct arena *a, const struct ninja_statement *s)
 {
 	struct str command = ninja_get(a, s, "command");
 	struct str list = ninja_get(a, s, "rspfile_content");
 	if (list.n)
 		command =
 			str_fmt(a, "%.*s;rspfile=%.*s", STR_ARG(command), STR_ARG(list));
-	return ninja_log_hash(command);
+	return ninja_log_hash(r->log.version, command);
 }
 
 static void
@@ -240,7 +239,7 @@ take_result(struct restore *r, struct str line)
 		return;
 	const struct ninja_statement *s = &r->g.v[i];
 	struct arena scratch = {0};
-	uint64_t hash = command_hash(&scratch, s);
+	uint64_t hash = command_hash(r, &scratch, s);
 	arena_release(&scratch);
 	r->done[i] = true;
 	r->n += !is_rule(s, "stage"); /* a copy is no work that was done before */
@@ -298,7 +297,7 @@ mark_made(struct restore *r)
 	for (size_t i = 0; i < r->g.n && r->log.present; i++) {
 		const struct ninja_statement *s = &r->g.v[i];
 		struct arena scratch = {0};
-		uint64_t hash = s->rule ? command_hash(&scratch, s) : 0;
+		uint64_t hash = s->rule ? command_hash(r, &scratch, s) : 0;
 		r->done[i] = s->rule != NULL;
 		for (size_t k = 0; k < s->n_outs && r->done[i]; k++) {
 			long at = map_find(&r->log.outs, s->outs[k]);
@@ -316,6 +315,15 @@ cores(void)
 	return n < 1 ? 1 : n > WORKERS_MAX ? WORKERS_MAX : (unsigned)n;
 }
 
+bool
+restore_is_due(struct arena *a)
+{
+	struct str why;
+	struct ninja_log log = {0};
+	int version = ninja_log_version(run_ninja_version(a, &why));
+	return version && ninja_log_read(a, RESTORE_LOG, version, &log) && !log.present;
+}
+
 struct restored
 restore_graph(struct arena *a, const char *file, const char *target,
 	const struct node *const *nodes)
@@ -323,13 +331,13 @@ restore_graph(struct arena *a, const char *file, const char *target,
 	struct arena lasting = {0};
 	struct restore r = {.a = a, .nodes = nodes, .lines.a = a};
 	struct str why;
-	int version = run_ninja_version(a, &why);
+	int version = ninja_log_version(run_ninja_version(a, &why));
 	r.dd = (struct dyndeps){.a = &lasting,
 		.files.a = &lasting,
 		.wanted.a = &lasting,
 		.outs.a = &lasting};
-	if (version < 1 || version > NINJA_LAST || !ninja_read(a, file, &r.g) ||
-		!ninja_log_read(a, RESTORE_LOG, &r.log))
+	if (!version || !ninja_read(a, file, &r.g) ||
+		!ninja_log_read(a, RESTORE_LOG, version, &r.log))
 		return (struct restored){0};
 	mark_made(&r);
 	group_edges(&r);

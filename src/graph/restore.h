@@ -22,9 +22,13 @@ struct restored {
 #define RESTORE_LOG ".lanewise/.ninja_log"
 
 /* `file`: the manifest; `target`: of it, such as "tune"; `nodes`: the table of
- * node_main().  Nothing is restored for a Ninja whose log is not understood (1.12 and
+ * node_main().  Nothing is restored for a Ninja whose log is not known (1.14 and
  * newer), nor without one. */
 struct restored restore_graph(struct arena *a, const char *file, const char *target,
 	const struct node *const *nodes);
+
+/* Ninja was never here, or its log is lost or of another version: it would start every
+ * node. */
+bool restore_is_due(struct arena *a);
 
 #endif

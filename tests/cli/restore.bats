@@ -130,3 +130,20 @@ logged() {
 	[ "$(ran lower)" -eq 3 ]
 	cmp .lanewise/report.txt ../reduce/.lanewise/report.txt
 }
+
+@test "a log of another Ninja, or an empty one, is as none" {
+	project reduce
+	tune >/dev/null 2>&1
+	for head in '# ninja log v3' ''; do
+		[ -n "$head" ] || : >.lanewise/.ninja_log
+		sed -i "1s/.*/$head/" .lanewise/.ninja_log
+		forget
+		run tune
+		[[ "$output" == *"recalled from the cache: "* ]]
+		[ "$(ran lower)" -eq 0 ]
+		[ "$(ran estimate)" -eq 0 ]
+	done
+	forget
+	run tune
+	[[ "$output" == *"nothing to do"* ]]
+}
