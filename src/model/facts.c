@@ -46,7 +46,6 @@ facts_put(struct json_out *o, const char *key, const struct facts *f)
 	json_put_str(o, "status", f->status);
 	json_put_str(o, "reason", f->reason);
 	json_put_str(o, "source", f->source);
-	json_put_str(o, "compiler", f->compiler);
 	json_put_str(o, "entry", f->entry);
 	json_put_str(o, "artifact", f->artifact);
 	for (size_t i = 0; i < N_NUMBERS; i++)
@@ -80,7 +79,6 @@ facts_get(const struct json *v, struct facts *f, struct diag *d)
 	f->status = record_str(&r, "status");
 	f->reason = record_str(&r, "reason");
 	f->source = record_str(&r, "source");
-	f->compiler = record_str(&r, "compiler");
 	f->entry = record_str(&r, "entry");
 	f->artifact = record_str(&r, "artifact");
 	for (size_t i = 0; i < N_NUMBERS; i++)

@@ -1,5 +1,7 @@
 /*
- * What the compiler says of one specialization: schema lanewise/facts.v1.
+ * What the compiler says of one specialization: schema lanewise/facts.v1.  Which compiler
+ * it was is a pin and does not stand here: another one that makes the same of it leaves
+ * the file as it is, and nothing is measured again.
  * -1 is "not known" everywhere; zero is a fact.
  */
 #ifndef MODEL_FACTS_H
@@ -8,8 +10,7 @@
 #include "format/json.h"
 
 struct facts {
-	struct str source;   /* "ptxas -v", "cubin", "ptx" (nothing was compiled) */
-	struct str compiler; /* "ptxas 13.0.88"; empty if none */
+	struct str source; /* "ptxas -v", "cubin", "ptx" (nothing was compiled) */
 	struct str entry;
 	int64_t registers; /* per thread */
 	int64_t static_shared_bytes;

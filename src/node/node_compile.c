@@ -115,10 +115,9 @@ ptx_facts(const struct ptx_module *m, struct facts *f)
 static void
 fail(struct node_call *c, struct facts *f, struct str reason)
 {
-	struct str entry = f->entry, compiler = f->compiler;
+	struct str entry = f->entry;
 	*f = facts_none();
 	f->entry = entry;
-	f->compiler = compiler;
 	f->source = STR_LIT("ptx");
 	f->artifact = STR_LIT("cubin");
 	f->status = STR_LIT("failed");
@@ -177,14 +176,12 @@ assemble(struct node_call *c, struct facts *f, struct diag *d)
 		diag_error(d, (struct place){0}, "compile: %.*s", STR_ARG(r.reason));
 		return false;
 	}
-	f->compiler = info.version;
 	c->no_cache = r.transient;
 	if (!r.ok) {
 		fail(c, f, r.reason);
 		return true;
 	}
 	*f = r.facts;
-	f->compiler = info.version;
 	f->artifact = STR_LIT("cubin");
 	f->status = STR_LIT("ok");
 	buf_addstr(&c->out, r.cubin);
@@ -216,7 +213,7 @@ compute(struct node_call *c, struct diag *d)
 const struct node node_compile = {
 	.name = "compile",
 	.about = "assemble the PTX of one specialization, and say what it uses",
-	.revision = 1,
+	.revision = 2,
 	.words = words,
 	.compute = compute,
 	.recalled = check_guard,

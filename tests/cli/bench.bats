@@ -7,7 +7,7 @@ args='in=f32*[1000]:exact,out=f32*[1000]:out,n=i32:1000'
 
 facts() { # facts STATUS REASON
 	cat >facts.json <<END
-{"schema":"lanewise/facts.v1","status":"$1","reason":"$2","source":"ptx","compiler":"",
+{"schema":"lanewise/facts.v1","status":"$1","reason":"$2","source":"ptx",
 "entry":"scale","artifact":"ptx","registers":-1,"static_shared_bytes":-1,"local_bytes":-1,
 "spill_store_bytes":-1,"spill_load_bytes":-1,"barriers":-1,"constant_bytes":-1,
 "code_bytes":-1,"max_threads":-1}

@@ -16,7 +16,6 @@ sample(void)
 	struct facts f = facts_none();
 
 	f.source = STR_LIT("ptxas -v");
-	f.compiler = STR_LIT("ptxas 13.0.88");
 	f.entry = STR_LIT("_Z6reducePfS_i");
 	f.artifact = STR_LIT("cubin");
 	f.status = STR_LIT("ok");
