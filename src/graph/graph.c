@@ -10,6 +10,7 @@
 #include "graph/manifest.h"
 #include "graph/points.h"
 #include "graph/printer.h"
+#include "graph/sweep.h"
 #include "toolchain/cudahome.h"
 
 #include <errno.h>
@@ -146,10 +147,13 @@ write_all(struct arena *a, struct graph *g, const struct graph_opts *o, const ch
 {
 	struct plan *p = &g->plan;
 	struct str *texts = arena_news(a, p->n_kernels, struct str);
+	sweep(a, p);
 	write_rules(a);
 	fs_write(".lanewise/.gitignore", STR_LIT("*\n"), NULL);
 	for (size_t i = 0; i < p->n_devices; i++)
 		fs_write(device_file(a, i), device_write(a, p->devices[i]), NULL);
+	struct device limits = device_limits(p->device);
+	fs_write(LIMITS_FILE, device_write(a, &limits), NULL);
 	fs_write(".lanewise/worker",
 		o->no_worker ? STR_LIT("none\n") : STR_LIT("shared\n"), NULL);
 	for (size_t i = 0; i < p->n_kernels; i++) {

@@ -99,7 +99,7 @@ print_gate(struct printer *o, const struct plan_specialization *s)
 				   .outs = LIST(file_of(o, "gate", s->name, ".dd")),
 				   .implicit_outs = LIST(verdict),
 				   .ins = LIST(file_of(o, "ptx", s->name, ".ptx")),
-				   .implicit_ins = LIST(DEVICE_FILE)});
+				   .implicit_ins = LIST(LIMITS_FILE)});
 	print_var(o, "s", s->name);
 	print_var(o, "verdict", str_of(verdict));
 	print_var(o, "points", buf_str(&w));

@@ -6,6 +6,7 @@
 #include "graph/plan.h"
 
 #define DEVICE_FILE ".lanewise/device.json"
+#define LIMITS_FILE ".lanewise/limits.json"
 #define EVENTS_FILE ".lanewise/events.jsonl"
 #define CACHE_DIR   ".lanewise/cache"
 

@@ -358,6 +358,20 @@ device_write(struct arena *a, const struct device *dev)
 	return json_done(&o);
 }
 
+struct device
+device_limits(const struct device *dev)
+{
+	struct device l = *dev;
+
+	l.name = STR_LIT("limits");
+	l.uuid = l.driver = l.script = l.backend = (struct str){0};
+	l.described = true;
+	l.sm_count = l.sm_clock_mhz = 1;
+	l.l2_bytes = l.memory_clock_mhz = l.memory_bus_bits = 0;
+	l.memory_bandwidth_gbps = 1;
+	return l;
+}
+
 /* --- names in expressions -------------------------------------------------------- */
 
 static const struct {

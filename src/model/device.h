@@ -52,6 +52,9 @@ struct device *device_read(struct arena *a, const char *path, struct diag *d);
 struct device *device_find(struct arena *a, const char *name, struct diag *d);
 /* The JSON text (deterministic; device_read reads it back equal). */
 struct str device_write(struct arena *a, const struct device *dev);
+/* What bounds a launch and nothing else: neither identity nor speed, so that it has the
+ * same bytes for two boards or drivers that allow the same. */
+struct device device_limits(const struct device *dev);
 /* "device.NAME" in expressions: max_shared, max_threads, sm_count, cc, warp_size, ... */
 bool device_value(const struct device *dev, struct str name, struct value *out);
 /* The limits for a compute capability alone (for `check --cc 9.0`): block, grid, cluster

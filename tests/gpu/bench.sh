@@ -20,7 +20,7 @@ field() { sed -n "s/^ *\"$2\": *\"\{0,1\}\(.*[^\",]\)\"\{0,1\},\{0,1\}\$/\1/p" "
 
 write_facts() { # write_facts ENTRY STATUS REASON
 	cat >facts.json <<END
-{"schema":"lanewise/facts.v1","status":"$2","reason":"$3","source":"ptx",
+{"schema":"lanewise/facts.v1","status":"$2","reason":"$3","source":"ptx","compiler":"",
 "entry":"$1","artifact":"ptx","registers":-1,"static_shared_bytes":-1,"local_bytes":-1,
 "spill_store_bytes":-1,"spill_load_bytes":-1,"barriers":-1,"constant_bytes":-1,
 "code_bytes":-1,"max_threads":-1}

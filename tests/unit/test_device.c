@@ -70,6 +70,24 @@ of_a_backend(void **state)
 	assert_says(c, "memory_bandwidth_gbps");
 }
 
+/* Who it is and how fast is no limit. */
+static void
+limits_alone(void **state)
+{
+	struct captured *c = *state;
+	struct device *one =
+		read_text(c, MINIMAL ", \"uuid\": \"GPU-1\", \"driver\": \"580\"}");
+	struct device *other = read_text(c, MINIMAL ", \"l2_bytes\": 4096}");
+	struct device *less = read_text(c, MINIMAL ", \"max_threads_per_block\": 512}");
+	struct device a = device_limits(one), b = device_limits(other),
+		      l = device_limits(less);
+	struct str text = device_write(&c->a, &a);
+
+	assert_true(str_eq(text, device_write(&c->a, &b)));
+	assert_false(str_eq(text, device_write(&c->a, &l)));
+	assert_non_null(read_text(c, str_c(&c->a, text)));
+}
+
 /* An unknown compute capability needs everything spelled out, and then is fine. */
 static void
 unknown_cc(void **state)
@@ -227,6 +245,7 @@ main(void)
 		captured_test(minimal_description),
 		captured_test(written_and_read_back),
 		captured_test(of_a_backend),
+		captured_test(limits_alone),
 		captured_test(unknown_cc),
 		captured_test(mistakes),
 		captured_test(shipped),
