@@ -21,21 +21,35 @@ expect() { # expect NAME COMMAND...
 }
 
 status_of() { # of one way, from its result
-	sed -n 's/^ *"status": "\(.*\)",$/\1/p' ".lanewise/twice/bench/WAY=$1@100k.json" | head -1
+	sed -n 's/^ *"status": "\(.*\)",$/\1/p' ".lanewise/twice/bench/WAY=$1,BLOCK=256,ITEMS=1@100k.json" | head -1
 }
 
-# --- every way to fail ends in a status, and the run in a champion
+# --- every way to fail ends in a status, and fifty healthy candidates in a champion
 cp -r "$here/tests/gpu/failures" . && cd failures || exit 2
-timeout 120 "$LANEWISE" tune --no-progress >out.txt 2>err.txt
+timeout 180 "$LANEWISE" tune --no-progress >out.txt 2>err.txt
 expect "failures: exit status 0" test $? -eq 0
 cat out.txt
-expect "failures: the champion is the right and fast way" grep -A1 'CHAMPION WAY=0' out.txt
+expect "failures: the champion is a right and fast way" grep -A1 'CHAMPION WAY=0' out.txt
 expect "failures: measured" grep -q 'times *MEASURED' out.txt
-expect "failures: does not compile, at its line" grep -q 'twice.cu:5' out.txt
-expect "failures: wrong" test "$(status_of 3)" = wrong
-expect "failures: never ends" test "$(status_of 4)" = hung
-expect "failures: out of bounds" test "$(status_of 5)" = crashed
-expect "failures: unwritten" test "$(status_of 7)" = wrong
+expect "failures: the fifty healthy ones are" \
+	test "$(grep -l '"status": "ok"' .lanewise/twice/bench/WAY=0,*.json | wc -l)" = 50
+expect "failures: does not compile, at its line" grep -q 'twice.cu:3' out.txt
+while read -r way status what; do
+	expect "failures: $what" test "$(status_of "$way")" = "$status"
+done <<'END'
+3 wrong wrong at the last element
+4 hung never ends
+5 crashed far out of bounds
+7 wrong unwritten
+8 wrong an element out of bounds
+9 crashed a megabyte out of bounds
+10 crashed traps
+11 crashed fails an assertion
+12 wrong differs from run to run
+13 wrong reads what it never wrote
+END
+expect "failures: more memory than there is" \
+	grep -q '"status": "out-of-memory"' .lanewise/hungry/bench/*ASKS=200000000000@100k.json
 expect "failures: nothing to do again" sh -c 'ninja tune | grep -q "no work to do\|hung"'
 cd ..
 
