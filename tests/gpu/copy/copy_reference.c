@@ -7,7 +7,8 @@
 
 #include <dlfcn.h>
 
-typedef int copy_fn(unsigned long long to, unsigned long long from, size_t n, void *stream);
+typedef int copy_fn(
+	unsigned long long to, unsigned long long from, size_t n, void *stream);
 
 int
 lanewise_reference(const struct lanewise_arg *args, int n_args, void *stream)
@@ -18,7 +19,7 @@ lanewise_reference(const struct lanewise_arg *args, int n_args, void *stream)
 	if (!driver || n_args != 3 || args[0].count != args[1].count)
 		return 1;
 	*(void **)&copy = dlsym(driver, "cuMemcpyDtoDAsync_v2");
-	return copy ? copy((unsigned long long)args[1].data, (unsigned long long)args[0].data,
-			      args[0].count * 4, stream)
+	return copy ? copy((unsigned long long)args[1].data,
+			      (unsigned long long)args[0].data, args[0].count * 4, stream)
 		    : 1;
 }
