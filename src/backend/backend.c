@@ -2,7 +2,8 @@
 
 #include "backend/sim.h"
 
-const struct backend *const backends[] = {&backend_cuda, &backend_sim, NULL};
+const struct backend *const backends[] = {
+	&backend_cuda, &backend_host, &backend_sim, NULL};
 
 const struct backend *
 backend_find(struct str name)

@@ -5,6 +5,9 @@
 /* ELF-64, little endian: System V gABI, chapter 4. */
 enum {
 	HEADER = 64,
+	TYPE = 16,  /* e_type, then e_machine, 2 bytes each */
+	ET_DYN = 3, /* a shared object */
+	EM_CUDA = 190,
 	SHOFF = 40,     /* e_shoff, 8 bytes */
 	PHOFF = 32,     /* e_phoff, 8 bytes */
 	PHENTSIZE = 54, /* then e_phnum, e_shentsize, e_shnum, 2 bytes each */
@@ -61,6 +64,13 @@ image_is_whole(struct str s)
 			return false;
 	}
 	return true;
+}
+
+bool
+image_is_native(struct str s)
+{
+	return image_is_whole(s) && number(s, TYPE, 2) == ET_DYN &&
+	       number(s, TYPE + 2, 2) != EM_CUDA;
 }
 
 /*

@@ -5,6 +5,8 @@
 #include "base/str.h"
 
 bool image_is_elf(struct str bytes);
+/* A whole shared object for a processor, not for a GPU. */
+bool image_is_native(struct str bytes);
 /* Bounds of an ELF file's tables, so that a damaged cubin does not reach the driver. */
 bool image_is_whole(struct str bytes);
 /*

@@ -5,6 +5,7 @@
  * above, with the same code for every backend.
  *
  *     cuda.c  NVIDIA GPUs through the driver
+ *     host.c  the processors of this machine
  *     sim.c   a scripted device, for tests and for trying things out
  *
  * Every function that can fail returns false (or NULL) and fills *f once.  After a fatal
@@ -87,5 +88,6 @@ struct session_ops {
 };
 
 extern const struct session_ops cuda_session; /* cuda_session.c */
+extern const struct session_ops host_session; /* host_session.c */
 
 #endif

@@ -45,6 +45,9 @@ run(struct arena *a, int argc, char **argv)
 		die("there is no kernel '%s' in the spec", kernel);
 	if (strcmp(g->plan.backend, "model") == 0)
 		die("there is no device to run a champion on: times are estimated");
+	if (strcmp(g->plan.backend, "host") == 0)
+		die("compute-sanitizer checks kernels of a GPU; there is no certificate "
+		    "for host code yet");
 	const char *dir = kernel ? str_fmt(a, ".lanewise/%s", kernel).s : ".lanewise";
 	const char *targets[] = {kernel ? str_fmt(a, "certify-%s", kernel).s : "certify",
 		kernel ? str_fmt(a, "report-%s", kernel).s : "report", NULL};

@@ -21,7 +21,7 @@ static const struct opt_usage usage = {
 	.after = "Exit status: 0, whatever is missing.",
 };
 
-static const char *const kind_names[] = {"toolchain", "tool", "gpu"};
+static const char *const kind_names[] = {"toolchain", "tool", "host", "gpu"};
 
 static void
 print_json(struct arena *a, const struct inventory *inv)
@@ -66,7 +66,7 @@ static void
 print_text(const struct inventory *inv)
 {
 	static const char *const titles[] = {
-		"toolchains, the preferred first", "tools", "gpu"};
+		"toolchains, the preferred first", "tools", "host", "gpu"};
 	for (size_t kind = 0; kind < sizeof titles / sizeof *titles; kind++) {
 		printf("%s%s\n", kind ? "\n" : "", titles[kind]);
 		for (size_t i = 0; i < inv->n; i++)
@@ -98,10 +98,13 @@ print_sum(struct arena *a, const struct inventory *inv)
 	struct toolchain_info info;
 	struct str why;
 	const struct toolchain *t = toolchain_pick(a, STR_LIT("cuda"), &info, &why);
-	printf("\nCUDA C++ is lowered by %s.  Candidates are %s.  The graph %s.\n",
+	printf("\nCUDA C++ is lowered by %s.  Its candidates are %s.  C is %s.  The "
+	       "graph "
+	       "%s.\n",
 		t ? t->name : "nothing that is here: only PTX can be used",
 		has(inv, "gpu 0") ? "measured"
 				  : "judged and estimated: there is no GPU to measure on",
+		has(inv, "cc") ? "measured on the host" : "not compiled: there is no cc",
 		has(inv, "ninja") ? "runs" : "does not run: there is no ninja");
 }
 

@@ -14,10 +14,12 @@ extern bool graph_allow_unsafe;
 /* clang-format off */
 #define GRAPH_OPTS \
 	{"backend", 0, OPT_STR, &graph_opts.backend, "NAME", \
-		"cuda (measure) or model (estimate); default: cuda if a GPU is here"}, \
+		"cuda or host (measure) or model (estimate); default: cuda if a GPU is " \
+		"here, host for kernels in C"}, \
 	{"device", 0, OPT_STR, &graph_opts.device, "NAME|FILE", \
-		"estimate for a described device: h200, a100, ... or a JSON file; or " \
-		"simulate with a script (lanewise/sim.v1)"}, \
+		"host: measure kernels in C on this machine's processors; or estimate " \
+		"for a described device: h200, a100, ... or a JSON file; or simulate " \
+		"with a script (lanewise/sim.v1)"}, \
 	{"devices", 0, OPT_STR, &graph_opts.devices, "LIST", \
 		"several of one model, each for problems of its own: 0,1 or all or " \
 		"UUIDs; or as for --device"}, \

@@ -67,9 +67,55 @@ named_device(
 {
 	if (is_here(name))
 		return probed(a, g, "cuda", name, d);
+	if (strcmp(name, "host") == 0)
+		return probed(a, g, "host", name, d);
 	if (!model && is_script(a, name))
 		return probed(a, g, "sim", name, d);
 	return described(a, g, name, d);
+}
+
+/* --- which languages run on it ------------------------------------------------------ */
+
+static bool
+is_host_language(const struct kernel *k)
+{
+	return str_is(k->language.s, "c");
+}
+
+/* C needs no GPU, and nothing else runs without one. */
+static bool
+wants_host(const struct spec *spec)
+{
+	for (size_t i = 0; i < spec->n_kernels; i++)
+		if (!is_host_language(&spec->kernels[i]))
+			return false;
+	return spec->n_kernels > 0;
+}
+
+static bool
+check_languages(const struct plan *p, struct diag *d)
+{
+	bool host = strcmp(p->backend, "host") == 0, ok = true;
+	for (size_t i = 0; i < p->spec->n_kernels; i++) {
+		const struct kernel *k = &p->spec->kernels[i];
+		struct place at = k->language.s.n ? k->language.at : k->at;
+		if (is_host_language(k) == host)
+			continue;
+		ok = false;
+		if (host)
+			diag_error(d, at,
+				"'%.*s' is not in C, so the device 'host' does not run "
+				"it: leave '--device' out, or keep kernels in C in a "
+				"spec of their own",
+				STR_ARG(k->name));
+		else
+			diag_error(d, at,
+				"'%.*s' is in C, which runs on the device 'host' and is "
+				"not estimated: give '--device host', and keep kernels "
+				"for a GPU in a spec of their own",
+				STR_ARG(k->name));
+	}
+	return ok;
 }
 
 /* The GPU that is here, or the description that stands in for it. */
@@ -203,23 +249,27 @@ devices_choose(
 	bool model = o->backend && strcmp(o->backend, "model") == 0;
 	bool cuda = o->backend && strcmp(o->backend, "cuda") == 0;
 	struct str names = names_of(g, o);
-	if (o->backend && !model && !cuda) {
-		diag_error(d, (struct place){0}, "unknown backend '%s': cuda or model",
-			o->backend);
+	bool host = o->backend && strcmp(o->backend, "host") == 0;
+	if (o->backend && !model && !cuda && !host) {
+		diag_error(d, (struct place){0},
+			"unknown backend '%s': cuda, host or model", o->backend);
 		return false;
 	}
+	if (!names.n && !o->backend && wants_host(g->plan.spec))
+		host = true;
 	if (o->device && o->devices) {
 		diag_error(d, (struct place){0},
 			"'--device' and '--devices' exclude each other");
 		return false;
 	}
-	bool ok = cuda && !o->devices
+	bool ok = host ? add_device(a, g, probed(a, g, "host", "host", d))
+		  : cuda && !o->devices
 			  ? add_device(a, g, found_device(a, g, false, true, d))
 		  : names.n ? add_list(a, g, names, model, d)
 			    : add_device(a, g, found_device(a, g, model, cuda, d));
 	if (ok)
 		g->plan.device = g->plan.devices[0];
-	return ok;
+	return ok && check_languages(&g->plan, d);
 }
 
 /* --- problems ---------------------------------------------------------------------- */

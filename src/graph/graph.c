@@ -234,9 +234,10 @@ write_here(struct arena *a, const struct graph_opts *o, const char *spec, struct
 	}
 	struct toolchain_info ptxas = ptxas_probe(a);
 	g->plan.epoch = current_epoch(a, o->remeasure);
-	g->plan.assembler = ptxas.present ? ptxas.version : STR_LIT("none");
+	bool gpu = g->plan.device->cc_major > 0;
+	g->plan.assembler = gpu && ptxas.present ? ptxas.version : STR_LIT("none");
 	g->plan.compiler = first_line(a, "cc");
-	if (plan_measures(&g->plan))
+	if (gpu && plan_measures(&g->plan))
 		g->plan.checker = probe_checker(a);
 	if (!plan_build(a, &g->plan, d))
 		return NULL;

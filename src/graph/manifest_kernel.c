@@ -7,6 +7,7 @@
 #include "format/ninja.h"
 #include "graph/points.h"
 #include "graph/printer.h"
+#include "model/signature.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -50,6 +51,10 @@ lower_words(struct printer *o, const struct plan_specialization *s)
 		add_option(&w, "flag", k->flags[i].s);
 	if (k->command.s.n)
 		add_option(&w, "command", k->command.s);
+	if (o->k->toolchain->native) {
+		add_option(&w, "entry", k->entry.s);
+		add_option(&w, "signature", signature_text(o->a, k));
+	}
 	return buf_str(&w);
 }
 
@@ -166,6 +171,21 @@ bench_words(struct printer *o, const struct plan_point *pt, const char *sub)
 	return buf_str(&w);
 }
 
+/* Compilers and oracles run on the processors that a host kernel is timed on: all of
+ * them are done before the first is. */
+static const char *const *
+bench_guards(struct printer *o, const char *verdict)
+{
+	struct paths l = {0};
+	paths_add(o->a, &l, verdict);
+	if (strcmp(o->p->backend, "host") != 0)
+		return l.v;
+	paths_add(o->a, &l, "compile");
+	for (size_t i = 0; i < o->k->n_references; i++)
+		paths_add(o->a, &l, o->k->references[i].file);
+	return l.v;
+}
+
 static void
 print_bench(struct printer *o, const struct plan_specialization *s,
 	const struct plan_point *pt, const char *sub)
@@ -182,7 +202,7 @@ print_bench(struct printer *o, const struct plan_specialization *s,
 			.ins = LIST(file_of(o, cubins, s->name, ".cubin")),
 			.implicit_ins = with_data(
 				o, pt, LIST(facts, device_of(o, pt->size), reference)),
-			.order_ins = LIST(verdict)});
+			.order_ins = bench_guards(o, verdict)});
 	print_var(o, "point", pt->name);
 	print_var(o, "facts", str_of(facts));
 	print_var(o, "verdict", str_of(verdict));

@@ -69,7 +69,7 @@ struct plan {
 	const struct device *device; /* of limits and architecture: the first of */
 	const struct device **devices;
 	size_t n_devices;
-	const char *backend;  /* "cuda", "sim" or "model" */
+	const char *backend;  /* "cuda", "host", "sim" or "model" */
 	const char *unsafe;   /* reason of --allow-unsafe, or NULL */
 	long epoch;           /* of measurements: a new one measures everything again */
 	struct str assembler; /* "ptxas 13.0.88", or "none" */

@@ -221,19 +221,20 @@ read_dims(struct record *r, const char *key, int64_t dims[3])
 }
 
 static void
-read_fields(struct record *r, struct device *dev)
+read_fields(struct record *r, struct device *dev, bool bare)
 {
 	for (size_t i = 0; i < N_FIELDS; i++) {
 		const struct field *f = &fields[i];
 		int64_t *to = field_of(dev, f);
-		bool skip = f->need == OPTIONAL || (f->need == DERIVED && *to);
+		bool skip = bare || f->need == OPTIONAL || (f->need == DERIVED && *to);
 
 		/* 0 reserved bytes follow from an old compute capability, so test the cc.
 		 */
 		if (f->need == DERIVED && dev->warp_size && !record_has(r, f->key))
 			continue;
 		if (!skip || record_has(r, f->key))
-			*to = record_i64(r, f->key, f->low, f->high);
+			*to = record_i64(
+				r, f->key, bare ? 0 : f->low, bare ? FAR : f->high);
 	}
 }
 
@@ -244,7 +245,13 @@ device_get(struct arena *a, const struct json *v, struct diag *d)
 	struct record r = record_open(v, SCHEMA, d);
 
 	check_keys(&r);
-	read_cc(a, &r, dev);
+	struct str backend =
+		record_has(&r, "backend") ? record_str(&r, "backend") : (struct str){0};
+	/* No GPU, and no stand-in for one. */
+	bool bare = backend.n && !record_has(&r, "compute_capability");
+	if (!bare)
+		read_cc(a, &r, dev);
+	dev->backend = backend;
 	dev->name = record_str(&r, "name");
 	if (r.ok && !dev->name.n)
 		record_fail(&r, "name", "'name' is empty");
@@ -253,16 +260,17 @@ device_get(struct arena *a, const struct json *v, struct diag *d)
 		record_has(&r, "driver") ? record_str(&r, "driver") : (struct str){0};
 	dev->script =
 		record_has(&r, "script") ? record_str(&r, "script") : (struct str){0};
-	dev->backend =
-		record_has(&r, "backend") ? record_str(&r, "backend") : (struct str){0};
 	dev->described = !record_has(&r, "described") || record_bool(&r, "described");
-	check_complete(&r, dev);
-	read_fields(&r, dev);
+	if (!bare)
+		check_complete(&r, dev);
+	read_fields(&r, dev, bare);
 	read_dims(&r, "max_block_dim", dev->max_block_dim);
 	read_dims(&r, "max_grid_dim", dev->max_grid_dim);
-	dev->memory_bandwidth_gbps = record_f64(&r, "memory_bandwidth_gbps");
-	if (r.ok && !(dev->memory_bandwidth_gbps > (dev->backend.n ? -1e-9 : 0) &&
-			    dev->memory_bandwidth_gbps < 1e9))
+	if (!bare || record_has(&r, "memory_bandwidth_gbps"))
+		dev->memory_bandwidth_gbps = record_f64(&r, "memory_bandwidth_gbps");
+	if (r.ok && !bare &&
+		!(dev->memory_bandwidth_gbps > (dev->backend.n ? -1e-9 : 0) &&
+			dev->memory_bandwidth_gbps < 1e9))
 		record_fail(&r, "memory_bandwidth_gbps",
 			"'memory_bandwidth_gbps' must be a positive number of GB/s");
 	return r.ok ? dev : NULL;
@@ -347,13 +355,15 @@ device_write(struct arena *a, const struct device *dev)
 		json_put_str(&o, "script", dev->script);
 	if (dev->backend.n)
 		json_put_str(&o, "backend", dev->backend);
-	json_put_str(&o, "compute_capability",
-		str_fmt(a, "%d.%d", dev->cc_major, dev->cc_minor));
+	if (dev->cc_major)
+		json_put_str(&o, "compute_capability",
+			str_fmt(a, "%d.%d", dev->cc_major, dev->cc_minor));
 	for (size_t i = 0; i < N_FIELDS; i++)
 		json_put_i64(&o, fields[i].key, field_value(dev, &fields[i]));
 	put_dims(&o, "max_block_dim", dev->max_block_dim);
 	put_dims(&o, "max_grid_dim", dev->max_grid_dim);
-	json_put_f64(&o, "memory_bandwidth_gbps", dev->memory_bandwidth_gbps);
+	if (dev->cc_major || dev->memory_bandwidth_gbps > 0)
+		json_put_f64(&o, "memory_bandwidth_gbps", dev->memory_bandwidth_gbps);
 	json_close_object(&o);
 	return json_done(&o);
 }
@@ -364,7 +374,9 @@ device_limits(const struct device *dev)
 	struct device l = *dev;
 
 	l.name = STR_LIT("limits");
-	l.uuid = l.driver = l.script = l.backend = (struct str){0};
+	l.uuid = l.driver = l.script = (struct str){0};
+	if (l.cc_major) /* else it says that there is none */
+		l.backend = (struct str){0};
 	l.described = true;
 	l.sm_count = l.sm_clock_mhz = 1;
 	l.l2_bytes = l.memory_clock_mhz = l.memory_bus_bits = 0;

@@ -1,6 +1,7 @@
 /*
- * A GPU: its limits and identity, read from the driver or described in a file
- * (devices/NAME.json, schema lanewise/device.v1).  Pure data: nothing here touches a GPU.
+ * A GPU, or what else kernels run on: its limits and identity, read from the driver or
+ * described in a file (devices/NAME.json, schema lanewise/device.v1).  Pure data: nothing
+ * here touches a device.
  */
 #ifndef MODEL_DEVICE_H
 #define MODEL_DEVICE_H
@@ -16,8 +17,9 @@ struct device {
 	struct str driver; /* driver version, "580.159.04"; empty when described */
 	bool described;    /* from a file: the GPU is not here */
 	struct str script; /* text of a lanewise/sim.v1; empty unless it is simulated */
-	/* Name of the backend that it was found by; empty: "cuda", or "sim" by its script
-	 */
+	/* Name of the backend that it was found by; empty: "cuda", or "sim" by its
+	 * script. What is no NVIDIA GPU and is no stand-in for one has no compute
+	 * capability, and 0 for every number that it does not have. */
 	struct str backend;
 	int cc_major, cc_minor; /* compute capability */
 	int64_t sm_count;       /* streaming multiprocessors */

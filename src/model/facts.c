@@ -86,8 +86,10 @@ facts_get(const struct json *v, struct facts *f, struct diag *d)
 			record_i64(&r, numbers[i].key, -1, RECORD_MAX_I64);
 	if (r.ok && !is_one_of(f->status, "ok", "failed"))
 		record_fail(&r, "status", "'status' must be \"ok\" or \"failed\"");
-	if (r.ok && str_is(f->status, "ok") && !is_one_of(f->artifact, "cubin", "ptx"))
-		record_fail(&r, "artifact", "'artifact' must be \"cubin\" or \"ptx\"");
+	if (r.ok && str_is(f->status, "ok") && !is_one_of(f->artifact, "cubin", "ptx") &&
+		!str_is(f->artifact, "object"))
+		record_fail(&r, "artifact",
+			"'artifact' must be \"cubin\", \"ptx\" or \"object\"");
 	return r.ok;
 }
 

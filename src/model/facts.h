@@ -10,7 +10,8 @@
 #include "format/json.h"
 
 struct facts {
-	struct str source; /* "ptxas -v", "cubin", "ptx" (nothing was compiled) */
+	/* "ptxas -v", "cubin", "ptx" (nothing was compiled), "none" (host code) */
+	struct str source;
 	struct str entry;
 	int64_t registers; /* per thread */
 	int64_t static_shared_bytes;
@@ -21,7 +22,7 @@ struct facts {
 	int64_t constant_bytes;
 	int64_t code_bytes;
 	int64_t max_threads; /* .maxntid product, or -1 */
-	struct str artifact; /* "cubin" or "ptx": what to load */
+	struct str artifact; /* "cubin", "ptx" or "object": what to load */
 	struct str status;   /* "ok" or "failed" */
 	struct str reason;   /* if failed: the compiler's words */
 };

@@ -105,6 +105,42 @@ check_command(struct spec_reader *r, struct kernel *k)
 			"the toolchain 'command' needs a 'command' to run");
 }
 
+/* --- launches ----------------------------------------------------------------------- */
+
+static void
+refuse_for_c(struct spec_reader *r, const struct kernel *k, const struct expr *e,
+	const char *what)
+{
+	if (e)
+		diag_error(r->d, expr_place(e),
+			"'%s' is of a GPU's launch: a kernel in C ('%.*s') is one call, "
+			"and 'block' the number of processors that it may use",
+			what, STR_ARG(k->name));
+}
+
+static void
+check_launch(struct spec_reader *r, const struct kernel *k)
+{
+	if (!str_is(k->language.s, "c")) {
+		if (!k->block[0])
+			diag_error(r->d, k->at, "'launch' is missing: the launch shape");
+		return;
+	}
+	for (int i = 0; i < 3; i++) {
+		refuse_for_c(r, k, i ? k->block[i] : NULL, "block");
+		refuse_for_c(r, k, k->grid[i], "grid");
+		refuse_for_c(r, k, k->cluster[i], "cluster");
+	}
+	refuse_for_c(r, k, k->shared, "shared");
+	if (!k->entry.s.n)
+		diag_error(
+			r->d, k->at, "'entry' is missing: the C function to be called");
+	if (k->n_constants)
+		diag_error(r->d, k->at,
+			"'constants' are of a GPU's module: a kernel in C has arguments "
+			"and parameters");
+}
+
 /* --- sizes -------------------------------------------------------------------------- */
 
 static bool
@@ -234,6 +270,7 @@ spec_check_kernel(struct spec_reader *r, struct kernel *k)
 	unsigned before = r->d->errors;
 	check_source(r, k);
 	check_command(r, k);
+	check_launch(r, k);
 	check_sizes(r, k);
 	check_data_files(r, k);
 	check_verify(r, k);

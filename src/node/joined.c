@@ -92,6 +92,10 @@ take_facts(struct joined *j, struct rank_entry *e, const struct point *p,
 	e->blocks_per_sm = o.blocks_per_sm;
 	e->occupancy = o.fraction;
 	e->registers_known = o.registers_known;
+	if (!j->dev->cc_major) { /* only a GPU has it */
+		e->blocks_per_sm = 0;
+		e->occupancy = (double)NAN;
+	}
 }
 
 static const struct json *

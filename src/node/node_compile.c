@@ -4,6 +4,7 @@
  * The verdict file is a guard, not data: code whose every launch is refused is not made,
  * not even out of the cache, whoever asks.
  */
+#include "backend/image.h"
 #include "base/arena.h"
 #include "model/facts.h"
 #include "model/verdict.h"
@@ -136,6 +137,16 @@ keep_ptx(struct node_call *c, const struct ptx_module *m, struct facts *f)
 	buf_addstr(&c->out, node_file(c, PTX)->bytes);
 }
 
+/* The compiler made machine code already. */
+static void
+keep_object(struct node_call *c, struct facts *f)
+{
+	f->source = STR_LIT("none");
+	f->artifact = STR_LIT("object");
+	f->status = STR_LIT("ok");
+	buf_addstr(&c->out, node_file(c, PTX)->bytes);
+}
+
 /* False when the assembler of the graph is not the one that is here. */
 static bool
 check_assembler(struct node_call *c, const struct toolchain_info *info, struct diag *d)
@@ -198,6 +209,9 @@ compute(struct node_call *c, struct diag *d)
 	check_guard(c);
 	if (lowered_failure(c->a, ptx->bytes, &failed)) {
 		fail(c, &f, failed.message);
+	} else if (image_is_native(ptx->bytes)) {
+		f.entry = node_word(c, ENTRY);
+		keep_object(c, &f);
 	} else {
 		const struct ptx_module *m = ptx_parse(c->a, &src, d);
 		f.entry = find_entry(c, m);

@@ -4,6 +4,7 @@
  * Writes the verdicts, and the Ninja dyndep file that names what is admitted: only those
  * compile and bench edges become inputs of the specialization's rows.
  */
+#include "backend/image.h"
 #include "base/arena.h"
 #include "gate/gate.h"
 #include "node/argfit.h"
@@ -126,6 +127,41 @@ error_finding(const char *rule, struct str message)
 	};
 }
 
+/*
+ * Machine code of the host.  One thread has nobody to wait for, so there is no barrier to
+ * decide.  Of several, which the kernel starts itself, barriers and races are its own
+ * affair: not decided, and that is never clean.
+ */
+static void
+judge_native(struct node_call *c, struct verdict_file *f)
+{
+	bool single = true;
+
+	f->static_shared_bytes = 0;
+	for (size_t i = 0; i < f->n; i++) {
+		struct arg *args;
+		size_t n_args;
+		struct verdict *v = &f->v[i];
+		point_parse(c->a, c->word[POINT][i], v, &args, &n_args);
+		uint64_t threads = dim_volume(v->launch.block);
+		if (threads <= 1)
+			continue;
+		single = false;
+		v->kind = VERDICT_CAVEAT;
+		v->findings = arena_new(c->a, struct finding);
+		v->n_findings = 1;
+		*v->findings = (struct finding){.rule = STR_LIT("host"),
+			.klass = STR_LIT("undecided"),
+			.kind = VERDICT_CAVEAT,
+			.message = str_fmt(c->a,
+				"host code of %llu threads, which it starts itself: its "
+				"barriers and races are not judged",
+				(unsigned long long)threads)};
+	}
+	if (single)
+		c->detail = STR_LIT("host code of one thread: no barrier to decide");
+}
+
 static int64_t
 shared_of(const struct ptx_module *m, struct str entry)
 {
@@ -156,6 +192,10 @@ judge(struct node_call *c, const struct device *limits, struct verdict_file *f)
 	struct finding failed;
 	if (lowered_failure(c->a, ptx->bytes, &failed)) {
 		fail_all(c, f, &failed);
+		return;
+	}
+	if (image_is_native(ptx->bytes)) {
+		judge_native(c, f);
 		return;
 	}
 	struct source src = {ptx->path, ptx->bytes};
@@ -258,9 +298,9 @@ tell(struct node_call *c, const struct verdict_file *f)
 	size_t n[4] = {0};
 	for (size_t i = 0; i < f->n; i++)
 		n[f->v[i].kind]++;
-	c->detail = str_fmt(c->a, "%zu clean, %zu caveat, %zu refused, %zu error",
-		n[VERDICT_CLEAN], n[VERDICT_CAVEAT], n[VERDICT_REFUSED],
-		n[VERDICT_ERROR]);
+	c->detail = str_fmt(c->a, "%zu clean, %zu caveat, %zu refused, %zu error%s%.*s",
+		n[VERDICT_CLEAN], n[VERDICT_CAVEAT], n[VERDICT_REFUSED], n[VERDICT_ERROR],
+		c->detail.n ? "; " : "", STR_ARG(c->detail));
 	if (n[VERDICT_ERROR])
 		c->status = STR_LIT("failed");
 }

@@ -1,5 +1,6 @@
 /*
- * lower: one specialization's source to PTX, by a toolchain.
+ * lower: one specialization's source to PTX, or of what is native to a shared object, by
+ * a toolchain.
  *
  * Line information goes to a file of its own, so that an edit that moves lines but
  * changes no code leaves the PTX, and all that is built from it, as they are.
@@ -25,6 +26,8 @@ enum {
 	FLAG,
 	COMMAND,
 	CC,
+	ENTRY,
+	SIGNATURE,
 	LINES
 };
 
@@ -41,6 +44,8 @@ static const struct node_word words[] = {
 	[FLAG] = {"flag", NODE_PARAM, false, true},
 	[COMMAND] = {"command", NODE_PARAM, false, false},
 	[CC] = {"cc", NODE_PARAM, true, false},
+	[ENTRY] = {"entry", NODE_PARAM, false, false},
+	[SIGNATURE] = {"signature", NODE_PARAM, false, false},
 	[LINES] = {"lines", NODE_OUTPUT, true, false},
 	{0},
 };
@@ -246,7 +251,7 @@ compute(struct node_call *c, struct diag *d)
 	const struct toolchain *t = find_toolchain(c, d);
 	if (!t)
 		return false;
-	if (!str_to_i64(node_word(c, CC), &cc) || cc < 10 || cc > 9999)
+	if (!str_to_i64(node_word(c, CC), &cc) || cc < (t->native ? 0 : 10) || cc > 9999)
 		die("lower: '--cc %.*s' is not a compute capability such as 90",
 			STR_ARG(node_word(c, CC)));
 	struct lower_request q = {
@@ -257,6 +262,8 @@ compute(struct node_call *c, struct diag *d)
 		.includes = word_list(c, INCLUDE),
 		.flags = word_list(c, FLAG),
 		.command = str_c(c->a, node_word(c, COMMAND)),
+		.entry = node_word(c, ENTRY),
+		.signature = node_word(c, SIGNATURE),
 		.cc = (int)cc,
 		.timeout_ns = TIMEOUT_NS,
 	};
@@ -265,7 +272,9 @@ compute(struct node_call *c, struct diag *d)
 			d, (struct place){0}, "lower: %s: %.*s", t->name, STR_ARG(r.log));
 		return false;
 	}
-	if (r.ok)
+	if (r.ok && t->native)
+		buf_addstr(&c->out, r.ptx);
+	else if (r.ok)
 		write_ptx(c, r.ptx);
 	else
 		write_failure(c, &r);

@@ -149,8 +149,9 @@ fill_head(struct state *s)
 	out->device_uuid = s->j.dev->uuid;
 	out->driver = s->j.dev->driver;
 	out->described = s->j.dev->described;
-	out->compute_capability =
-		str_fmt(s->a, "%d.%d", s->j.dev->cc_major, s->j.dev->cc_minor);
+	if (s->j.dev->cc_major)
+		out->compute_capability =
+			str_fmt(s->a, "%d.%d", s->j.dev->cc_major, s->j.dev->cc_minor);
 	out->sources = s->j.list->sources;
 	out->params = s->j.list->params;
 	out->pins = s->j.list->pins;

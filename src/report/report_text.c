@@ -39,13 +39,20 @@ device_text(struct arena *a, const struct ranking *r)
 {
 	struct buf b = {.a = a};
 
-	buf_addf(&b, "%.*s, compute capability %.*s", STR_ARG(r->device),
-		STR_ARG(r->compute_capability));
+	buf_addstr(&b, r->device);
+	if (r->compute_capability.n)
+		buf_addf(&b, ", compute capability %.*s", STR_ARG(r->compute_capability));
 	if (r->described)
 		buf_adds(&b, " (described, not here)");
 	if (r->driver.n)
 		buf_addf(&b, ", driver %.*s", STR_ARG(r->driver));
 	return buf_str(&b);
+}
+
+static bool
+is_host(const struct ranking *r)
+{
+	return !r->compute_capability.n;
 }
 
 /* Without ptxas the driver assembles, when there is one. */
@@ -160,7 +167,9 @@ head(struct buf *b, const struct report *r)
 
 	fact(b, "device", device_text(b->a, first));
 	fact_devices(b, r);
-	if (toolchain.n)
+	if (toolchain.n && is_host(first))
+		fact(b, "toolchain", toolchain);
+	else if (toolchain.n)
 		fact(b, "toolchain",
 			str_fmt(b->a, "%.*s, %.*s", STR_ARG(toolchain),
 				STR_ARG(assembler_text(assembler))));
@@ -328,11 +337,16 @@ static void
 refusals_text(struct buf *b, const struct report_kernel *k)
 {
 	size_t n = refused_points(k->r);
+	bool clean = is_host(k->r) && !n && !k->caveats.n && !k->errors.n;
 
-	if (n || k->caveats.n || k->errors.n) {
+	if (clean || n || k->caveats.n || k->errors.n) {
 		buf_addc(b, '\n');
 		show_rule(b, '-', str_fmt(b->a, "%.*s: safety", STR_ARG(k->r->kernel)));
 	}
+	if (clean)
+		show_line(b, 2,
+			STR_LIT("host code of one thread: there is no barrier to "
+				"decide, and nothing else of it was judged"));
 	if (k->errors.n) {
 		buf_adds(b, "  NOT JUDGED: neither compiled to machine code nor run\n");
 		hazards_text(b, &k->errors);

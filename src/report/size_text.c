@@ -54,6 +54,11 @@ shape_text(struct arena *a, const struct rank_entry *e)
 
 	if (!launch_parse(e->launch, &l))
 		return e->launch;
+	/* No GPU's: the block is how many processors it may use. */
+	if (isnan(e->occupancy))
+		return str_fmt(a, "on %llu processor%s",
+			(unsigned long long)dim_volume(l.block),
+			dim_volume(l.block) == 1 ? "" : "s");
 	buf_addf(&b, "block %.*s, grid %.*s", STR_ARG(dim_short(a, l.block)),
 		STR_ARG(dim_short(a, l.grid)));
 	if (dim_volume(l.cluster) > 1)

@@ -70,6 +70,8 @@ facts_text(struct arena *a, const struct rank_entry *e, struct str artifact)
 {
 	struct buf b = {.a = a};
 
+	if (isnan(e->occupancy))
+		return str_fmt(a, "machine code %.*s", STR_ARG(artifact));
 	buf_addstr(&b, count_text(a, e->registers, "registers"));
 	buf_addf(&b, ", %.*s shared, ", STR_ARG(bytes_text(a, e->shared_bytes)));
 	if (e->spill_bytes > 0)

@@ -11,6 +11,7 @@ struct table {
 	double best_ns; /* of the champion */
 	double best;    /* what it is ranked by: rank_cost */
 	bool estimated, bytes, flops;
+	bool gpu;                                           /* its facts are known */
 	bool tie, spill, baseline, caveat, unverified, out; /* marks that are used */
 	const char *times;                                  /* head of their column */
 	bool values;  /* labels are too long: "128,4" under "BLOCK,TILE" */
@@ -34,6 +35,7 @@ scan(struct table *t, const struct rank_entry *e)
 	t->caveat |= e->verdict == VERDICT_CAVEAT;
 	t->unverified |= unverified(e);
 	t->out |= e->screened_out;
+	t->gpu |= !isnan(e->occupancy);
 	t->width = e->label.n > t->width ? e->label.n : t->width;
 }
 
@@ -42,7 +44,7 @@ static size_t
 other_columns(const struct table *t)
 {
 	return 8 + 12 + (t->estimated ? 0 : 8) + 9 + (t->bytes ? 8 : 0) +
-	       (t->flops ? 9 : 0) + 6 + 8 + 6 +
+	       (t->flops ? 9 : 0) + (t->gpu ? 6 + 8 + 6 : 0) +
 	       2 * ((size_t)t->spill + t->baseline + t->caveat + t->unverified + t->out);
 }
 
@@ -108,7 +110,9 @@ table_head(struct buf *b, const struct rank_size *s, const struct table *t)
 		buf_addf(b, "%8s", t->estimated ? "~GB/s" : "GB/s");
 	if (t->flops)
 		buf_addf(b, "%9s", t->estimated ? "~GFLOP/s" : "GFLOP/s");
-	buf_addf(b, "%6s%8s%6s\n", "regs", "shared", "occ");
+	if (t->gpu)
+		buf_addf(b, "%6s%8s%6s", "regs", "shared", "occ");
+	buf_addc(b, '\n');
 }
 
 static struct str
@@ -150,8 +154,9 @@ table_row(struct buf *b, const struct table *t, const struct rank_entry *e, size
 		buf_addf(b, "%8.*s", STR_ARG(amount_text(a, rank_gbps(e))));
 	if (t->flops)
 		buf_addf(b, "%9.*s", STR_ARG(amount_text(a, rank_gflops(e))));
-	buf_addf(b, "%6.*s%8lld%6.2f", STR_ARG(regs), (long long)e->shared_bytes,
-		e->occupancy);
+	if (t->gpu)
+		buf_addf(b, "%6.*s%8lld%6.2f", STR_ARG(regs), (long long)e->shared_bytes,
+			e->occupancy);
 	buf_adds(b, e->spill_bytes > 0 ? " S" : "");
 	buf_adds(b, e->baseline ? " B" : "");
 	buf_adds(b, e->verdict == VERDICT_CAVEAT ? " C" : "");

@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/cpu.h"
 #include "base/dl.h"
 #include "base/fs.h"
 #include "base/proc.h"
@@ -98,6 +99,23 @@ add_compiler(struct arena *a, struct inventory *v)
 			STR_LIT("no C compiler: oracles (\"verify\") cannot be built; "
 				"install it: apt-get install gcc");
 	add(a, v, item);
+}
+
+/* The processors are a device, too: for kernels in C. */
+static void
+add_host(struct arena *a, struct inventory *v)
+{
+	struct cpu cpu = cpu_here(a);
+	int allowed[CPUS_MAX];
+	size_t n = cpu_allowed(allowed);
+	add(a, v,
+		(struct inventory_item){.kind = INVENTORY_HOST,
+			.name = STR_LIT("host"),
+			.present = n > 0,
+			.version = str_fmt(a, "%.*s, %zu CPU%s", STR_ARG(cpu.name), n,
+				n == 1 ? "" : "s"),
+			.note = STR_LIT("the kernel does not tell which processors may "
+					"be used")});
 }
 
 /* --- the GPU --- */
@@ -222,6 +240,7 @@ inventory_take(struct arena *a)
 	add_info(a, &v, INVENTORY_TOOL, "ptxas", ptxas_probe(a));
 	add_ninja(a, &v);
 	add_compiler(a, &v);
+	add_host(a, &v);
 	add_gpu(a, &v);
 	return v;
 }

@@ -4,11 +4,16 @@
 
 #include "base/str.h"
 
-enum inventory_kind { INVENTORY_TOOLCHAIN, INVENTORY_TOOL, INVENTORY_GPU };
+enum inventory_kind {
+	INVENTORY_TOOLCHAIN,
+	INVENTORY_TOOL,
+	INVENTORY_HOST,
+	INVENTORY_GPU
+};
 
 struct inventory_item {
 	enum inventory_kind kind;
-	struct str name;    /* "nvrtc", "ninja", "driver", "gpu 0" */
+	struct str name;    /* "nvrtc", "ninja", "driver", "host", "gpu 0" */
 	bool present;       /* found, and new enough */
 	bool required;      /* nothing works without it */
 	struct str version; /* "nvrtc 13.0"; may be set when it is too old */

@@ -1,5 +1,6 @@
 /*
- * Toolchains lower a source to PTX.  One file each, one line in toolchains[].
+ * Toolchains lower a source to PTX, or to a shared object for the processors of this
+ * machine.  One file each, one line in toolchains[].
  */
 #ifndef TOOLCHAIN_TOOLCHAIN_H
 #define TOOLCHAIN_TOOLCHAIN_H
@@ -24,13 +25,18 @@ struct lower_request {
 	const char *const *includes; /* folders, relative to the cwd */
 	const char *const *flags;
 	const char *command; /* toolchain "command": $in $out $defines are replaced */
-	int cc;              /* 90: compute capability to compile for */
+	/* Of what is native: what is called, and with which types (model/signature.h). */
+	struct str entry, signature;
+	int cc; /* 90: compute capability to compile for */
 	int64_t timeout_ns;
 };
 
 struct lower_result {
 	bool ok;
-	struct str ptx; /* with line information as the compiler wrote it */
+	/* With line information as the compiler wrote it; or the bytes of a shared
+	 * object.
+	 */
+	struct str ptx;
 	struct str log; /* the compiler's words: errors when !ok, warnings otherwise */
 	/* First error mapped to a place in the user's text, when it could be parsed. */
 	struct str err_file;
@@ -43,6 +49,7 @@ struct toolchain {
 	const char *name;      /* "nvrtc" */
 	const char *languages; /* space-separated: "cuda" */
 	const char *about;
+	bool native; /* makes shared objects, not PTX */
 	struct toolchain_info (*probe)(struct arena *a);
 	/* False (after die-like trouble was put into *r.log) only when the tool itself
 	 * could not run; a source that does not compile is r->ok = false and true. */

@@ -88,6 +88,28 @@ limits_alone(void **state)
 	assert_non_null(read_text(c, str_c(&c->a, text)));
 }
 
+/* What is no GPU has the numbers that it has. */
+static void
+another_backend(void **state)
+{
+	struct captured *c = *state;
+	struct device dev = {.name = STR_LIT("X, 2 CPUs"),
+		.uuid = STR_LIT("CPU-1"),
+		.driver = STR_LIT("Linux 6.1"),
+		.backend = STR_LIT("host"),
+		.sm_count = 2,
+		.max_block_dim = {2, 1, 1},
+		.max_grid_dim = {1, 1, 1}};
+	struct str text = device_write(&c->a, &dev);
+	struct device *back = read_text(c, str_c(&c->a, text));
+
+	assert_non_null(back);
+	assert_true(str_is(back->backend, "host"));
+	assert_int_equal(back->sm_count, 2);
+	assert_int_equal(back->cc_major, 0);
+	assert_true(str_eq(device_write(&c->a, back), text));
+}
+
 /* An unknown compute capability needs everything spelled out, and then is fine. */
 static void
 unknown_cc(void **state)
@@ -246,6 +268,7 @@ main(void)
 		captured_test(written_and_read_back),
 		captured_test(of_a_backend),
 		captured_test(limits_alone),
+		captured_test(another_backend),
 		captured_test(unknown_cc),
 		captured_test(mistakes),
 		captured_test(shipped),
