@@ -123,6 +123,18 @@ size_find(const struct ranking *r, struct str name)
 	return NULL;
 }
 
+/* A newer gate may know better, with all pins as they were. */
+static void
+check_safe(
+	struct check *c, const struct rank_size *now, const char *what, struct str label)
+{
+	for (size_t i = 0; now && i < rank_size_n(now); i++) {
+		const struct rank_entry *e = &now->v[i];
+		if (str_eq(e->label, label) && e->status == RESULT_REFUSED)
+			differs(c, what, label, STR_LIT("REFUSED by the gate"));
+	}
+}
+
 static bool
 check_choice(struct check *c, const struct json *choice, struct diag *d)
 {
@@ -139,6 +151,8 @@ check_choice(struct check *c, const struct json *choice, struct diag *d)
 	champion = now ? rank_champion(now) : NULL;
 	what = str_c(c->a, str_fmt(c->a, "champion at %.*s", STR_ARG(size)));
 	text = champion ? champion->label : (struct str){0};
+	check_safe(c, now, str_c(c->a, str_fmt(c->a, "applied at %.*s", STR_ARG(size))),
+		label);
 	/* An estimate is no reason to drop what was measured. */
 	if (now && !result_is_measured(now->kind) && champion && str_is(kind, "measured"))
 		note(c, what, label, text);

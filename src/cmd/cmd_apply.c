@@ -1,10 +1,9 @@
 #include "apply/apply.h"
-#include "apply/stale.h"
 #include "base/arena.h"
 #include "base/fs.h"
 #include "base/opt.h"
+#include "cmd/applied_check.h"
 #include "cmd/cmd.h"
-#include "model/record.h"
 #include "node/pointlist.h"
 
 static const char *header, *json, *dir = ".lanewise";
@@ -45,29 +44,6 @@ file_of(struct arena *a, struct str kernel, const char *name)
 	return str_c(a, str_fmt(a, "%s/%.*s/%s", dir, STR_ARG(kernel), name));
 }
 
-static const char *
-path_for(struct arena *a, const struct pointlist *p, const char *option, struct str spec,
-	const char *suffix)
-{
-	return apply_path(a, p->kernel, option ? str_of(option) : spec, suffix);
-}
-
-static struct ranking *
-load_ranking(struct arena *a, struct str kernel, struct diag *d)
-{
-	return ranking_read(a, json_parse_file(a, file_of(a, kernel, "rank.json"), d), d);
-}
-
-/* ranked.json: the pins as of the ranking; pins.json: those of the graph. */
-static const struct json *
-load_pins(struct arena *a, struct str kernel, const char *name, struct diag *d)
-{
-	const char *path = file_of(a, kernel, name);
-	struct record r = record_open(json_parse_file(a, path, d), "lanewise/pins.v1", d);
-
-	return r.ok ? r.v : NULL;
-}
-
 static void
 put(const char *path, struct str text)
 {
@@ -81,11 +57,13 @@ put(const char *path, struct str text)
 static int
 write_one(struct arena *a, const struct pointlist *p, struct diag *d)
 {
-	const char *h = path_for(a, p, header, p->header, "_tuned.h");
-	const char *j = path_for(a, p, json, p->json, "_tuned.json");
-	struct ranking *r = load_ranking(a, p->kernel, d);
+	const char *h =
+		apply_path(a, p->kernel, header ? str_of(header) : p->header, "_tuned.h");
+	const char *j = applied_path(a, p, json);
+	struct ranking *r = applied_ranking(a, dir, p->kernel, d);
 
-	if (!r || !(r->pins = load_pins(a, p->kernel, "ranked.json", d)))
+	/* The pins as of the ranking. */
+	if (!r || !(r->pins = applied_pins(a, dir, p->kernel, "ranked.json", d)))
 		return EXIT_TROUBLE;
 	if (!apply_ready(r)) {
 		warn("kernel '%.*s' has no admissible candidate; nothing was written",
@@ -100,22 +78,9 @@ write_one(struct arena *a, const struct pointlist *p, struct diag *d)
 static int
 check_one(struct arena *a, const struct pointlist *p, struct diag *d)
 {
-	struct stale_query q = {
-		.kernel = p->kernel,
-		.applied = path_for(a, p, json, p->json, "_tuned.json"),
-		.pins = load_pins(a, p->kernel, "pins.json", d),
-	};
 	struct buf lines = {.a = a};
-	int status;
+	int status = applied_check(a, dir, p, applied_path(a, p, json), &lines, d);
 
-	if (!q.pins)
-		return EXIT_TROUBLE;
-	if (fs_exists(file_of(a, p->kernel, "rank.json"))) {
-		q.now = load_ranking(a, p->kernel, d);
-		if (!q.now)
-			return EXIT_TROUBLE;
-	}
-	status = stale_check(a, &q, &lines, d);
 	if (status != EXIT_TROUBLE)
 		printf("%.*s: %s\n%s%s", STR_ARG(p->kernel),
 			status == EXIT_YES ? "the applied choice is current"

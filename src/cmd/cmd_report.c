@@ -2,29 +2,36 @@
 #include "base/fs.h"
 #include "base/opt.h"
 #include "cmd/cmd.h"
+#include "cmd/publishing.h"
 #include "report/certified.h"
 #include "report/report.h"
 
-static const char *format = "text", *kernel, *dir = ".lanewise";
+static const char *format_name = "text", *kernel, *dir = ".lanewise", *root;
 static long top = REPORT_TOP;
 
 static const struct opt opts[] = {
-	{"format", 'f', OPT_STR, &format, "text|json", "default: text"},
+	{"format", 'f', OPT_STR, &format_name, FORMAT_NAMES, "default: text"},
 	{"kernel", 'k', OPT_STR, &kernel, "NAME", "only this kernel"},
 	{"dir", 'd', OPT_STR, &dir, "DIR", "the folder of the run; default: .lanewise"},
+	{"root", 0, OPT_STR, &root, "DIR",
+		"tell files relative to it; default: where .git is, here or above"},
 	{"top", 0, OPT_INT, &top, "N", "candidates shown a ranking, 0: all; default: 10"},
 	{0},
 };
 
 static const struct opt_usage usage = {
-	.synopsis = "lanewise report [--format text|json] [--kernel NAME] [--dir DIR] "
-		    "[--top N]",
+	.synopsis = "lanewise report [--format NAME] [--kernel NAME] [--dir DIR] "
+		    "[--root DIR] [--top N]",
 	.about = "Prints the report of a finished run: the champion of every kernel and "
 		 "size with\n"
 		 "its interval and what it ties with, the ranking, what was refused and "
 		 "why, and what\n"
 		 "was faster but refused.  Builds and measures nothing.",
-	.after = "Exit status: 0 a safe configuration was found; 1 it was, but a refused "
+	.after = "Format github prints workflow commands, and adds a summary to the file "
+		 "that\n"
+		 "GITHUB_STEP_SUMMARY names.\n"
+		 "\n"
+		 "Exit status: 0 a safe configuration was found; 1 it was, but a refused "
 		 "one is\n"
 		 "measured to be faster; 2 trouble; 3 no candidate is admissible.",
 };
@@ -45,15 +52,14 @@ run(struct arena *a, int argc, char **argv)
 	struct buf certified = {.a = a};
 	struct str text;
 	size_t n = 0;
-	bool json;
+	enum format f;
 
 	opt_parse(a, &usage, opts, &argc, &argv);
 	if (argc)
 		opt_fail(&usage, "unexpected word '%s'", argv[0]);
-	json = strcmp(format, "json") == 0;
-	if (!json && strcmp(format, "text") != 0)
-		opt_fail(
-			&usage, "unknown format '%s'; formats are text and json", format);
+	if (!format_find(str_of(format_name), &f))
+		opt_fail(&usage, "unknown format '%s'; formats are " FORMAT_NAMES,
+			format_name);
 	if (top < 0)
 		opt_fail(&usage, "'--top' wants 0 or more");
 	v = report_load(a, dir, &n, &d);
@@ -62,9 +68,13 @@ run(struct arena *a, int argc, char **argv)
 	if (kernel)
 		v = report_only(a, v, &n, str_of(kernel), dir);
 	r = report_build(a, v, n, project_dir(a));
-	text = json ? report_json(a, &r) : report_text(a, &r, (size_t)top);
+	struct publication p = {
+		.report = &r, .fails = ISSUES_FAIL, .root = publish_root(a, root)};
+	text = publish(a, f, &p, (size_t)top);
 	fwrite(text.s, 1, text.n, stdout);
-	if (!json && !certified_text(a, &certified, v, n, dir, &d))
+	if (f == FORMAT_GITHUB)
+		publish_summary(a, &p);
+	if (f == FORMAT_TEXT && !certified_text(a, &certified, v, n, dir, &d))
 		return EXIT_TROUBLE;
 	printf("%.*s", (int)certified.n, certified.n ? certified.s : "");
 	return r.exit_status;

@@ -16,6 +16,7 @@
 	X(show) \
 	X(apply) \
 	X(check) \
+	X(ci) \
 	X(certify) \
 	X(shapes) \
 	X(explain) \

@@ -216,9 +216,11 @@ current_epoch(struct arena *a, bool next)
 }
 
 static struct graph *
-write_here(struct arena *a, const struct graph_opts *o, const char *spec, struct diag *d)
+write_here(
+	struct arena *a, const struct graph_opts *given, const char *spec, struct diag *d)
 {
 	struct graph *g = arena_new(a, struct graph);
+	struct graph_opts own = *given, *o = &own;
 	g->plan.unsafe = o->unsafe;
 	if (!is_one_line("--reason", o->unsafe, d) ||
 		!is_one_line("--device", o->device, d) ||
@@ -226,7 +228,12 @@ write_here(struct arena *a, const struct graph_opts *o, const char *spec, struct
 		!is_one_line("--backend", o->backend, d))
 		return NULL;
 	g->plan.spec = spec_read(a, spec, d);
-	if (!g->plan.spec || !devices_choose(a, g, o, d))
+	if (!g->plan.spec)
+		return NULL;
+	if (o->estimates && !o->backend && !o->device && !o->devices &&
+		!g->plan.spec->device.s.n && !g->plan.spec->devices.s.n)
+		o->backend = "model";
+	if (!devices_choose(a, g, o, d))
 		return NULL;
 	if (g->plan.unsafe && strcmp(g->plan.backend, "model") == 0) {
 		warn("'--allow-unsafe' is ignored: there is no GPU to measure on");

@@ -17,7 +17,9 @@ struct graph_opts {
 	const char *devices; /* several: "0,1", "all", UUIDs, names, files; or NULL */
 	const char *unsafe;  /* reason of --allow-unsafe; NULL: refused is refused */
 	bool remeasure;      /* begin a new epoch: nothing measured before counts */
-	bool no_worker;      /* measure in processes of one's own, one at a time */
+	bool estimates; /* measure only if a device or backend is named, also in the spec
+			 */
+	bool no_worker; /* measure in processes of one's own, one at a time */
 };
 
 struct graph {

@@ -23,7 +23,8 @@ rule_find(struct str id)
 
 /* ---- places ---- */
 
-/* RFC 3986: all but unreserved characters and '/' are percent-encoded. */
+/* RFC 3986: all but unreserved characters and '/' are percent-encoded.  The first segment
+ * of a relative one may look like a scheme, so ':' is, too. */
 static struct str
 uri_of(struct arena *a, const char *root, struct str path)
 {
@@ -77,28 +78,26 @@ put_text(struct json_out *o, const char *key, struct str text)
 
 /* Where the PTX says it, besides the source line. */
 static void
-put_related(struct json_out *o, const struct sarif_run *r, const struct finding *f)
+put_related(struct json_out *o, const char *root, const struct sarif_result *r)
 {
 	json_open_array(o, "relatedLocations", false);
 	json_open_object(o, NULL);
 	json_put_i64(o, "id", 1);
-	put_physical(
-		o, uri_of(o->b.a, r->root, str_of(r->ptx)), f->ptx_line, (struct str){0});
+	put_physical(o, uri_of(o->b.a, root, r->ptx), r->ptx_line, (struct str){0});
 	put_text(o, "message", STR_LIT("the instruction in the PTX"));
 	json_close_object(o);
 	json_close_array(o);
 }
 
 static void
-put_location(struct json_out *o, const struct sarif_run *r, struct str uri, uint32_t line,
-	struct str text)
+put_location(struct json_out *o, const struct sarif_result *r, struct str uri)
 {
 	json_open_array(o, "locations", false);
 	json_open_object(o, NULL);
-	put_physical(o, uri, line, text);
+	put_physical(o, uri, r->line, r->snippet);
 	json_open_array(o, "logicalLocations", false);
 	json_open_object(o, NULL);
-	json_put_str(o, "fullyQualifiedName", r->entry);
+	json_put_str(o, "fullyQualifiedName", r->function);
 	json_put_c(o, "kind", "function");
 	json_close_object(o);
 	json_close_array(o);
@@ -108,26 +107,18 @@ put_location(struct json_out *o, const struct sarif_run *r, struct str uri, uint
 
 /* ---- results ---- */
 
-static struct str
-message_of(struct arena *a, const struct verdict *v, const struct finding *f)
-{
-	return str_fmt(a, "%.*s (block %.*s, grid %.*s)", STR_ARG(f->message),
-		STR_ARG(dim_text(a, v->launch.block)),
-		STR_ARG(dim_text(a, v->launch.grid)));
-}
-
 /* The line's text, and not its number, tells sites apart, so that it stays when code
  * above it changes. */
 static void
-put_fingerprint(struct json_out *o, const struct sarif_run *r, const struct finding *f,
-	struct str uri, uint32_t line, struct str text)
+put_fingerprint(struct json_out *o, const struct sarif_result *r, struct str uri)
 {
 	struct arena *a = o->b.a;
-	struct str site = text.n ? str_trim(text) : str_fmt(a, "line %u", (unsigned)line);
+	struct str site = r->snippet.n ? str_trim(r->snippet)
+				       : str_fmt(a, "line %u", (unsigned)r->line);
 	char hex[HASH_HEX + 1];
 
-	hash_hex(hash_bytes(str_fmt(a, "%.*s|%.*s|%.*s|%.*s", STR_ARG(f->rule),
-			 STR_ARG(r->entry), STR_ARG(uri), STR_ARG(site))),
+	hash_hex(hash_bytes(str_fmt(a, "%.*s|%.*s|%.*s|%.*s", STR_ARG(r->rule),
+			 STR_ARG(r->function), STR_ARG(uri), STR_ARG(site))),
 		hex);
 	json_open_object(o, "partialFingerprints");
 	json_put_c(o, "lanewiseSite/v1", hex);
@@ -135,17 +126,20 @@ put_fingerprint(struct json_out *o, const struct sarif_run *r, const struct find
 }
 
 static void
-put_properties(struct json_out *o, const struct verdict *v, const struct finding *f)
+put_properties(struct json_out *o, const struct sarif_result *r)
 {
 	struct arena *a = o->b.a;
-	const struct witness *w = &f->witness;
+	const struct witness *w = r->witness;
 
 	json_open_object(o, "properties");
-	json_put_c(o, "verdict", verdict_name(v->kind));
-	json_put_str(o, "class", f->klass);
-	json_put_str(o, "launch", launch_text(a, &v->launch));
-	json_put_str(o, "block", dim_text(a, v->launch.block));
-	if (w->present) {
+	json_put_str(o, "verdict", r->verdict);
+	if (r->klass.n)
+		json_put_str(o, "class", r->klass);
+	if (r->launch.n)
+		json_put_str(o, "launch", r->launch);
+	if (r->block.n)
+		json_put_str(o, "block", r->block);
+	if (w && w->present) {
 		json_open_array(o, "cta", true);
 		for (int i = 0; i < 3; i++)
 			json_put_i64(o, NULL, (int64_t)w->cta[i]);
@@ -157,54 +151,55 @@ put_properties(struct json_out *o, const struct verdict *v, const struct finding
 					w->warps[i].lanes));
 		json_close_array(o);
 	}
+	if (r->n_candidates) {
+		json_open_array(o, "candidates", false);
+		for (size_t i = 0; i < r->n_candidates; i++)
+			json_put_str(o, NULL, r->candidates[i]);
+		json_close_array(o);
+	}
 	json_close_object(o);
 }
 
 static void
-put_result(struct json_out *o, const struct sarif_run *r, const struct rule_use *use,
-	const struct verdict *v, const struct finding *f, struct excerpts *e)
+put_result(struct json_out *o, const char *root, const struct rule_use *use,
+	const struct sarif_result *r)
 {
-	int rule = rule_find(f->rule);
-	bool in_source = f->line && f->file.n;
-	struct str text = excerpts_line(e, f->file, f->line);
-	uint32_t line = in_source ? f->line : f->ptx_line ? f->ptx_line : r->entry_line;
-	struct str uri = uri_of(
-		o->b.a, r->root, in_source ? excerpts_path(e, f->file) : str_of(r->ptx));
+	int rule = rule_find(r->rule);
+	struct str uri = uri_of(o->b.a, root, r->file);
 
 	json_open_object(o, NULL);
-	json_put_str(o, "ruleId", f->rule);
+	json_put_str(o, "ruleId", r->rule);
 	if (rule >= 0)
 		json_put_i64(o, "ruleIndex", use->at[rule]);
-	json_put_c(o, "level", f->kind == VERDICT_CAVEAT ? "warning" : "error");
-	put_text(o, "message", message_of(o->b.a, v, f));
-	put_location(o, r, uri, line, text);
-	if (in_source && f->ptx_line)
-		put_related(o, r, f);
-	put_fingerprint(o, r, f, uri, line, text);
-	put_properties(o, v, f);
+	json_put_c(o, "level", r->level);
+	put_text(o, "message", r->message);
+	put_location(o, r, uri);
+	if (r->ptx_line)
+		put_related(o, root, r);
+	put_fingerprint(o, r, uri);
+	put_properties(o, r);
 	json_close_object(o);
 }
 
 /* ---- the tool ---- */
 
 static struct rule_use
-rules_used(const struct sarif_run *r)
+rules_used(const struct sarif_result *v, size_t n)
 {
 	struct rule_use use;
-	int n = 0;
+	int next = 0;
 
 	for (int i = 0; i < N_GATE_RULES; i++)
 		use.at[i] = -1;
-	for (size_t i = 0; i < r->n; i++)
-		for (size_t k = 0; k < r->v[i].n_findings; k++) {
-			int rule = rule_find(r->v[i].findings[k].rule);
+	for (size_t i = 0; i < n; i++) {
+		int rule = rule_find(v[i].rule);
 
-			if (rule >= 0)
-				use.at[rule] = 0;
-		}
+		if (rule >= 0)
+			use.at[rule] = 0;
+	}
 	for (int i = 0; i < N_GATE_RULES; i++)
 		if (use.at[i] == 0)
-			use.at[i] = n++;
+			use.at[i] = next++;
 	return use;
 }
 
@@ -251,10 +246,10 @@ put_tool(struct json_out *o, const struct rule_use *use)
 }
 
 struct str
-sarif_text(struct arena *a, const struct sarif_run *r, struct excerpts *e)
+sarif_document(struct arena *a, const char *root, const struct sarif_result *v, size_t n)
 {
 	struct json_out o = {.b = {.a = a}};
-	struct rule_use use = rules_used(r);
+	struct rule_use use = rules_used(v, n);
 
 	json_open_object(&o, NULL);
 	json_put_c(&o, "$schema", SCHEMA);
@@ -263,9 +258,8 @@ sarif_text(struct arena *a, const struct sarif_run *r, struct excerpts *e)
 	json_open_object(&o, NULL);
 	put_tool(&o, &use);
 	json_open_array(&o, "results", false);
-	for (size_t i = 0; i < r->n; i++)
-		for (size_t k = 0; k < r->v[i].n_findings; k++)
-			put_result(&o, r, &use, &r->v[i], &r->v[i].findings[k], e);
+	for (size_t i = 0; i < n; i++)
+		put_result(&o, root, &use, &v[i]);
 	json_close_array(&o);
 	json_close_object(&o);
 	json_close_array(&o);

@@ -50,6 +50,17 @@ applied() {
 	[[ "$output" == *"device"*"H200"*"A100"* ]]
 }
 
+@test "a measured choice that the gate now refuses is stale, though only estimates are here" {
+	applied
+	sed -i 's/"estimated"/"measured"/; s/BLOCK=32,TILE=256/BLOCK=32,TILE=512/' reduce_tuned.json
+	run "$LANEWISE" apply --check
+	[[ "$output" != *"REFUSED"* ]]
+	sed -i 's/BLOCK=32,TILE=512/BLOCK=64,TILE=512/' reduce_tuned.json
+	run "$LANEWISE" apply --check
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"applied at 1M: applied with BLOCK=64,TILE=512, now REFUSED by the gate"* ]]
+}
+
 @test "check fails when nothing was applied" {
 	project reduce
 	tune >/dev/null

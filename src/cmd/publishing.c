@@ -1,0 +1,59 @@
+#include "cmd/publishing.h"
+
+#include "base/arena.h"
+#include "base/die.h"
+#include "base/fs.h"
+#include "report/publish.h"
+
+#include <stdlib.h>
+
+static const char *const names[] = {
+	"text", "json", "sarif", "junit", "markdown", "github"};
+
+bool
+format_find(struct str name, enum format *out)
+{
+	for (size_t i = 0; i < sizeof names / sizeof *names; i++)
+		if (str_is(name, names[i])) {
+			*out = (enum format)i;
+			return true;
+		}
+	return false;
+}
+
+const char *
+publish_root(struct arena *a, const char *given)
+{
+	const char *here = fs_cwd(a);
+
+	if (given)
+		return fs_normal(a, fs_join(a, here, given));
+	for (const char *dir = here; strcmp(dir, "/") != 0; dir = fs_dirname(a, dir))
+		if (fs_exists(fs_join(a, dir, ".git")))
+			return dir;
+	return here;
+}
+
+struct str
+publish(struct arena *a, enum format f, const struct publication *p, size_t top)
+{
+	switch (f) {
+	case FORMAT_TEXT: return report_text(a, p->report, top);
+	case FORMAT_JSON: return report_json(a, p->report);
+	case FORMAT_SARIF: return publish_sarif(a, p);
+	case FORMAT_JUNIT: return publish_junit(a, p);
+	case FORMAT_MARKDOWN: return publish_markdown(a, p);
+	case FORMAT_GITHUB: return publish_github(a, p);
+	}
+	BUG("format %d", (int)f);
+}
+
+void
+publish_summary(struct arena *a, const struct publication *p)
+{
+	const char *path = getenv("GITHUB_STEP_SUMMARY");
+
+	if (path && *path && !fs_try_append(path, publish_markdown(a, p)))
+		warn("cannot add to '%s', which GITHUB_STEP_SUMMARY names: %s", path,
+			fs_reason());
+}
