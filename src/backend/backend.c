@@ -3,7 +3,7 @@
 #include "backend/sim.h"
 
 const struct backend *const backends[] = {
-	&backend_cuda, &backend_host, &backend_sim, NULL};
+	&backend_cuda, &backend_opencl, &backend_host, &backend_sim, NULL};
 
 const struct backend *
 backend_find(struct str name)

@@ -54,6 +54,7 @@ struct backend {
 
 extern const struct backend backend_cuda;      /* cuda.c */
 extern const struct backend backend_host;      /* host.c */
+extern const struct backend backend_opencl;    /* opencl.c */
 extern const struct backend *const backends[]; /* NULL-terminated */
 const struct backend *backend_find(struct str name);
 /* The one that runs on this device. */

@@ -4,9 +4,10 @@
  * launches, copies and times; what is run when, what counts and what it means is decided
  * above, with the same code for every backend.
  *
- *     cuda.c  NVIDIA GPUs through the driver
- *     host.c  the processors of this machine
- *     sim.c   a scripted device, for tests and for trying things out
+ *     cuda.c    NVIDIA GPUs through the driver
+ *     opencl.c  CPUs and others through an OpenCL runtime
+ *     host.c    the processors of this machine
+ *     sim.c     a scripted device, for tests and for trying things out
  *
  * Every function that can fail returns false (or NULL) and fills *f once.  After a fatal
  * fault the session is of no more use: the process that holds it ends, and a new one is
@@ -87,7 +88,8 @@ struct session_ops {
 	void (*sleep)(struct session *s, int64_t ns);
 };
 
-extern const struct session_ops cuda_session; /* cuda_session.c */
-extern const struct session_ops host_session; /* host_session.c */
+extern const struct session_ops cuda_session;   /* cuda_session.c */
+extern const struct session_ops opencl_session; /* opencl_session.c */
+extern const struct session_ops host_session;   /* host_session.c */
 
 #endif

@@ -1,6 +1,7 @@
 #include "base/arena.h"
 #include "base/opt.h"
 #include "cmd/cmd.h"
+#include "cmd/doctor_opencl.h"
 #include "format/json.h"
 #include "toolchain/inventory.h"
 #include "toolchain/toolchain.h"
@@ -21,7 +22,7 @@ static const struct opt_usage usage = {
 	.after = "Exit status: 0, whatever is missing.",
 };
 
-static const char *const kind_names[] = {"toolchain", "tool", "host", "gpu"};
+static const char *const kind_names[] = {"toolchain", "tool", "host", "gpu", "opencl"};
 
 static void
 print_json(struct arena *a, const struct inventory *inv)
@@ -65,8 +66,8 @@ print_item(const struct inventory_item *it)
 static void
 print_text(const struct inventory *inv)
 {
-	static const char *const titles[] = {
-		"toolchains, the preferred first", "tools", "host", "gpu"};
+	static const char *const titles[] = {"toolchains, the preferred first", "tools",
+		"host", "gpu", "OpenCL devices"};
 	for (size_t kind = 0; kind < sizeof titles / sizeof *titles; kind++) {
 		printf("%s%s\n", kind ? "\n" : "", titles[kind]);
 		for (size_t i = 0; i < inv->n; i++)
@@ -115,6 +116,7 @@ run(struct arena *a, int argc, char **argv)
 	if (argc)
 		opt_fail(&usage, "it takes no '%s'", argv[0]);
 	struct inventory inv = inventory_take(a);
+	doctor_opencl(a, &inv);
 	if (as_json) {
 		print_json(a, &inv);
 	} else {

@@ -10,6 +10,8 @@
 /* Which description stands in when no GPU is here and none is named. */
 static const char DEFAULT_DEVICE[] = "h200";
 
+static const char OPENCL[] = "opencl:";
+
 enum { DEVICES_MAX = 64 };
 
 /* --- one device -------------------------------------------------------------------- */
@@ -61,6 +63,18 @@ is_here(const char *name)
 	       strncmp(name, "MIG-", 4) == 0;
 }
 
+/* "opencl:0", "opencl:OPENCL-...": one of a runtime that is here. */
+static const struct device *
+of_opencl(struct arena *a, struct graph *g, const char *which, bool model, struct diag *d)
+{
+	if (!model)
+		return probed(a, g, "opencl", which, d);
+	diag_error(d, (struct place){0},
+		"times on an OpenCL device are measured, there is no model of one: "
+		"name a GPU, or leave '--backend model' out");
+	return NULL;
+}
+
 static const struct device *
 named_device(
 	struct arena *a, struct graph *g, const char *name, bool model, struct diag *d)
@@ -69,6 +83,8 @@ named_device(
 		return probed(a, g, "cuda", name, d);
 	if (strcmp(name, "host") == 0)
 		return probed(a, g, "host", name, d);
+	if (strncmp(name, OPENCL, strlen(OPENCL)) == 0)
+		return of_opencl(a, g, name + strlen(OPENCL), model, d);
 	if (!model && is_script(a, name))
 		return probed(a, g, "sim", name, d);
 	return described(a, g, name, d);
@@ -80,6 +96,12 @@ static bool
 is_host_language(const struct kernel *k)
 {
 	return str_is(k->language.s, "c");
+}
+
+static bool
+is_opencl(const struct kernel *k)
+{
+	return str_is(k->language.s, "opencl");
 }
 
 /* C needs no GPU, and nothing else runs without one. */
@@ -96,13 +118,20 @@ static bool
 check_languages(const struct plan *p, struct diag *d)
 {
 	bool host = strcmp(p->backend, "host") == 0, ok = true;
+	bool opencl = strcmp(p->backend, "opencl") == 0;
 	for (size_t i = 0; i < p->spec->n_kernels; i++) {
 		const struct kernel *k = &p->spec->kernels[i];
 		struct place at = k->language.s.n ? k->language.at : k->at;
-		if (is_host_language(k) == host)
+		if (opencl ? is_opencl(k) : is_host_language(k) == host)
 			continue;
 		ok = false;
-		if (host)
+		if (opencl)
+			diag_error(d, at,
+				"'%.*s' is not OpenCL C, which is all that an OpenCL "
+				"device runs: give it another device, or a spec of its "
+				"own",
+				STR_ARG(k->name));
+		else if (host)
 			diag_error(d, at,
 				"'%.*s' is not in C, so the device 'host' does not run "
 				"it: leave '--device' out, or keep kernels in C in a "

@@ -240,8 +240,125 @@ write_here(
 		g->plan.unsafe = NULL;
 	}
 	struct toolchain_info ptxas = ptxas_probe(a);
+	const char *self = fs_relative(a, fs_cwd(a), proc_self(a));
+	map_put(&seen, str_of(self), NULL);
+	for (size_t i = 0; i < p->n_kernels; i++)
+		if (p->kernels[i].toolchain_path.n)
+			map_put(&seen, p->kernels[i].toolchain_path, NULL);
+	if (ptxas.present && ptxas.path.n)
+		map_put(&seen, ptxas.path, NULL);
+	if (p->checker.present && p->checker.path.n)
+		map_put(&seen, p->checker.path, NULL);
+	const char **list = arena_news(a, seen.n + 1, const char *);
+	for (size_t i = 0; i < seen.n; i++)
+		list[i] = str_c(a, seen.keys[i]);
+	return list;
+}
+
+static void
+write_all(struct arena *a, struct graph *g, const struct graph_opts *o, const char *spec)
+{
+	struct plan *p = &g->plan;
+	struct str *texts = arena_news(a, p->n_kernels, struct str);
+	sweep(a, p);
+	write_rules(a);
+	fs_write(".lanewise/.gitignore", STR_LIT("*\n"), NULL);
+	for (size_t i = 0; i < p->n_devices; i++)
+		fs_write(device_file(a, i), device_write(a, p->devices[i]), NULL);
+	struct device limits = device_limits(p->device);
+	fs_write(LIMITS_FILE, device_write(a, &limits), NULL);
+	fs_write(".lanewise/worker",
+		o->no_worker ? STR_LIT("none\n") : STR_LIT("shared\n"), NULL);
+	for (size_t i = 0; i < p->n_kernels; i++) {
+		const struct plan_kernel *k = &p->kernels[i];
+		texts[i] = manifest_kernel_text(a, p, k);
+		fs_write(manifest_kernel_file(a, k), texts[i], NULL);
+		fs_write(str_fmt(a, "%s/points.json", k->dir).s, points_text(a, p, k),
+			NULL);
+		fs_write(str_fmt(a, "%s/pins.json", k->dir).s, pins_json(a, p, k), NULL);
+		seed_dyndeps(a, p, k);
+	}
+	g->file = manifest_file(a);
+	struct manifest_names names = {
+		.file = g->file,
+		.spec = spec,
+		.lanewise = self_from_here(a),
+		.options = options_text(a, o, spec),
+		.tools = tool_files(a, p),
+	};
+	fs_write(g->file, manifest_text(a, p, &names, texts), NULL);
+}
+
+static const char *
+enter_project(struct arena *a, const char *spec)
+{
+	const char *path = spec ? spec : "lanewise.json";
+	if (!*path || fs_is_dir(path))
+		die("'%s' is no file; name the spec in it: 'FOLDER/lanewise.json'", path);
+	const char *dir = fs_dirname(a, path);
+	if (strcmp(dir, ".") != 0 && chdir(dir) != 0)
+		die("cannot enter '%s': %s", dir, strerror(errno));
+	return fs_basename(path);
+}
+
+/* Words of the command line end up in the graph, where a line break cannot be written. */
+static bool
+is_one_line(const char *option, const char *text, struct diag *d)
+{
+	for (; text && *text; text++)
+		if ((unsigned char)*text < 0x20) {
+			diag_error(d, (struct place){0},
+				"'%s' must be one line of plain text", option);
+			return false;
+		}
+	return true;
+}
+
+/* The epoch is a number in a file, so that it outlives the graph. */
+static long
+current_epoch(struct arena *a, bool next)
+{
+	static const char file[] = ".lanewise/epoch";
+	struct str text;
+	int64_t n = 0;
+	if (fs_try_read(a, file, &text) && !str_to_i64(str_trim(text), &n))
+		n = 0;
+	if (next)
+		fs_write(file, str_fmt(a, "%lld\n", (long long)++n), NULL);
+	return (long)n;
+}
+
+static struct graph *
+write_here(
+	struct arena *a, const struct graph_opts *given, const char *spec, struct diag *d)
+{
+	struct graph *g = arena_new(a, struct graph);
+	struct graph_opts own = *given, *o = &own;
+	g->plan.unsafe = o->unsafe;
+	if (!is_one_line("--reason", o->unsafe, d) ||
+		!is_one_line("--device", o->device, d) ||
+		!is_one_line("--devices", o->devices, d) ||
+		!is_one_line("--backend", o->backend, d))
+		return NULL;
+	g->plan.spec = spec_read(a, spec, d);
+	if (!g->plan.spec)
+		return NULL;
+	if (o->estimates && !o->backend && !o->device && !o->devices &&
+		!g->plan.spec->device.s.n && !g->plan.spec->devices.s.n)
+		o->backend = "model";
+	if (!devices_choose(a, g, o, d))
+		return NULL;
+	if (g->plan.unsafe && strcmp(g->plan.backend, "model") == 0) {
+		warn("'--allow-unsafe' is ignored: there is no GPU to measure on");
+		g->plan.unsafe = NULL;
+	}
+	bool opencl = strcmp(g->plan.backend, "opencl") == 0;
+	if (opencl && !all_opencl(g->plan.spec, d))
+		return NULL;
+	struct toolchain_info ptxas = ptxas_probe(a);
 	g->plan.epoch = current_epoch(a, o->remeasure);
-	bool gpu = g->plan.device->cc_major > 0;
+	bool gpu = g->plan.device->cc_major > 0 && strcmp(g->plan.backend, "opencl") != 0;
+	/* An OpenCL runtime compiles for itself. */
 	g->plan.assembler = gpu && ptxas.present ? ptxas.version : STR_LIT("none");
 	g->plan.compiler = first_line(a, "cc");
 	if (gpu && plan_measures(&g->plan))

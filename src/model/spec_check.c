@@ -105,6 +105,23 @@ check_command(struct spec_reader *r, struct kernel *k)
 			"the toolchain 'command' needs a 'command' to run");
 }
 
+/* OpenCL C, "Synchronization Functions": all work-items of the group, at the same call; a
+ * work-item that has returned is none that is released. */
+static void
+check_opencl(struct spec_reader *r, const struct kernel *k)
+{
+	if (!str_is(k->language.s, "opencl"))
+		return;
+	if (k->exit_release)
+		diag_error(r->d, k->language.at,
+			"OpenCL has no exit_policy \"release\": a barrier is for all "
+			"work-items of the work-group; take it out");
+	if (k->site_lenient)
+		diag_error(r->d, k->language.at,
+			"OpenCL has no site_policy \"lenient\": all work-items wait at "
+			"the same barrier; take it out");
+}
+
 /* --- launches ----------------------------------------------------------------------- */
 
 static void
@@ -271,6 +288,7 @@ spec_check_kernel(struct spec_reader *r, struct kernel *k)
 	check_source(r, k);
 	check_command(r, k);
 	check_launch(r, k);
+	check_opencl(r, k);
 	check_sizes(r, k);
 	check_data_files(r, k);
 	check_verify(r, k);

@@ -53,3 +53,32 @@ argfit_check(struct arena *a, const struct ptx_module *m, const struct ptx_func 
 			return false;
 	return true;
 }
+
+static bool
+points_to_shared(const struct ptx_var *p)
+{
+	return p->ptr && p->ptr_space == PTX_SPACE_SHARED;
+}
+
+const struct arg *
+argfit_spread(struct arena *a, const struct ptx_module *m, const struct ptx_func *f,
+	const struct arg *v, size_t *n)
+{
+	struct arg *all = arena_news(a, f->n_params + *n + 1, struct arg);
+	size_t listed = 0, k = 0;
+
+	if (!*n)
+		return v;
+	for (size_t i = 0; i < f->n_params; i++) {
+		if (points_to_shared(&m->vars[f->params + i]))
+			all[k++] =
+				(struct arg){.pointer = true, .name = STR_LIT("__local")};
+		else if (listed < *n)
+			all[k++] = v[listed++];
+	}
+	/* What is too much stays, for argfit_check() to say. */
+	while (listed < *n)
+		all[k++] = v[listed++];
+	*n = k;
+	return all;
+}

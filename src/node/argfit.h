@@ -13,4 +13,12 @@
 bool argfit_check(struct arena *a, const struct ptx_module *m, const struct ptx_func *f,
 	const struct arg *v, size_t n, struct str *why);
 
+/*
+ * An argument for every parameter.  One that points to shared memory (.ptr .shared, a
+ * __local one of OpenCL) is not listed in a spec; what it is given is not known.
+ * *n becomes the number of them.
+ */
+const struct arg *argfit_spread(struct arena *a, const struct ptx_module *m,
+	const struct ptx_func *f, const struct arg *v, size_t *n);
+
 #endif

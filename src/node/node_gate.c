@@ -76,16 +76,19 @@ gate_args(struct arena *a, const struct arg *v, size_t n)
 }
 
 static void
-judge_all(struct node_call *c, const struct gate_kernel *k, const struct device *limits,
-	struct verdict_file *f)
+judge_all(struct node_call *c, const struct ptx_module *m, const struct gate_kernel *k,
+	const struct device *limits, struct verdict_file *f)
 {
+	const struct ptx_func *entry = ptx_find_func(m, f->entry);
 	bool release = str_is(node_word(c, EXIT), "release");
 	bool lenient = str_is(node_word(c, SITE), "lenient");
 	for (size_t i = 0; i < f->n; i++) {
-		struct arg *args;
+		struct arg *listed;
 		size_t n_args;
 		struct verdict head = {0};
-		point_parse(c->a, c->word[POINT][i], &head, &args, &n_args);
+		point_parse(c->a, c->word[POINT][i], &head, &listed, &n_args);
+		const struct arg *args =
+			entry ? argfit_spread(c->a, m, entry, listed, &n_args) : listed;
 		struct gate_query q = {
 			.launch = head.launch,
 			.args = gate_args(c->a, args, n_args),
@@ -182,7 +185,8 @@ args_fit(struct node_call *c, const struct ptx_module *m, struct str entry,
 	if (!f || !c->n[POINT])
 		return true;
 	point_parse(c->a, c->word[POINT][0], &head, &args, &n);
-	return argfit_check(c->a, m, f, args, n, why);
+	const struct arg *all = argfit_spread(c->a, m, f, args, &n);
+	return argfit_check(c->a, m, f, all, n, why);
 }
 
 static void
@@ -221,7 +225,7 @@ judge(struct node_call *c, const struct device *limits, struct verdict_file *f)
 		fail_all(c, f, &e);
 		return;
 	}
-	judge_all(c, k, limits, f);
+	judge_all(c, m, k, limits, f);
 }
 
 static bool
@@ -328,7 +332,7 @@ compute(struct node_call *c, struct diag *d)
 const struct node node_gate = {
 	.name = "gate",
 	.about = "judge one specialization at all its launch shapes",
-	.revision = 4,
+	.revision = 5,
 	.words = words,
 	.compute = compute,
 };

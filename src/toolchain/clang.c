@@ -2,6 +2,7 @@
  * clang as a CUDA compiler without a CUDA toolkit: the language and a set of built-in
  * functions come from our own header, templates/cuda_shim.h.
  */
+#include "toolchain/clang.h"
 #include "base/arena.h"
 #include "base/asset.h"
 #include "base/die.h"
@@ -33,8 +34,8 @@ limit_of(int major)
 	return (struct limit){0};
 }
 
-static int
-arch_for(int major, int cc)
+int
+clang_arch(int major, int cc)
 {
 	int best = 0, max = limit_of(major).max_cc;
 	for (size_t i = 0; i < sizeof archs / sizeof *archs; i++)
@@ -59,14 +60,8 @@ version_word(struct str text)
 	return (struct str){0};
 }
 
-struct found {
-	char *program;
-	struct str version;
-	int major;
-};
-
 static void
-try(struct arena *a, const char *name, struct found *best)
+try(struct arena *a, const char *name, struct clang *best)
 {
 	char *program = fs_which(a, name);
 	const char *argv[] = {program, "--version", NULL};
@@ -80,25 +75,30 @@ try(struct arena *a, const char *name, struct found *best)
 		!str_to_i64(str_sub(word, 0, str_find(word, '.')), &major) || major > 999)
 		return;
 	if (major > best->major)
-		*best = (struct found){program, word, (int)major};
+		*best = (struct clang){program, word, (int)major};
 }
 
-/* The newest one of clang++ and clang++-22 .. clang++-9. */
-static struct found
-find(struct arena *a)
+struct clang
+clang_find(struct arena *a)
 {
-	struct found best = {0};
+	struct clang best = {0};
 	for (int major = 30; major >= 9 && !best.program; major--)
 		try(a, str_fmt(a, "clang++-%d", major).s, &best);
 	try(a, "clang++", &best);
 	return best;
 }
 
-static struct toolchain_info
+int
+clang_ptx(int major)
+{
+	return limit_of(major).ptx;
+}
+
+struct toolchain_info
 clang_probe(struct arena *a)
 {
 	struct toolchain_info info = {0};
-	struct found f = find(a);
+	struct clang f = clang_find(a);
 	if (!f.program || !limit_of(f.major).max_cc) {
 		info.why = STR_LIT("no clang++ (9 or newer) on PATH; install it: apt-get "
 				   "install clang");
@@ -112,7 +112,7 @@ clang_probe(struct arena *a)
 }
 
 static void
-add_words(struct argv *v, const struct lower_request *q, const struct found *f,
+add_words(struct argv *v, const struct lower_request *q, const struct clang *f,
 	const char *shim_dir)
 {
 	static const char *const fixed[] = {"-x", "cuda", "--cuda-device-only",
@@ -122,13 +122,13 @@ add_words(struct argv *v, const struct lower_request *q, const struct found *f,
 	argv_add_each(v, "", fixed);
 	if (!argv_has(q->flags, "--cuda-gpu-arch=") &&
 		!argv_has(q->flags, "--offload-arch="))
-		argv_addf(v, "--cuda-gpu-arch=sm_%d", arch_for(f->major, q->cc));
+		argv_addf(v, "--cuda-gpu-arch=sm_%d", clang_arch(f->major, q->cc));
 	if (!argv_has(q->flags, "-std="))
 		argv_add(v, "-std=c++17");
 	argv_add(v, "-Xclang");
 	argv_add(v, "-target-feature");
 	argv_add(v, "-Xclang");
-	argv_addf(v, "+ptx%d", limit_of(f->major).ptx);
+	argv_addf(v, "+ptx%d", clang_ptx(f->major));
 	argv_add(v, "-isystem");
 	argv_add(v, shim_dir);
 	argv_add(v, "-include");
@@ -158,7 +158,7 @@ write_shim(struct arena *a, const char *dir)
 }
 
 static void
-run(struct arena *a, const struct lower_request *q, const struct found *f,
+run(struct arena *a, const struct lower_request *q, const struct clang *f,
 	struct lower_result *r)
 {
 	struct argv v = {.a = a};
@@ -179,8 +179,8 @@ run(struct arena *a, const struct lower_request *q, const struct found *f,
 static bool
 clang_lower(struct arena *a, const struct lower_request *q, struct lower_result *r)
 {
-	struct found f = find(a);
-	bool able = f.program && arch_for(f.major, q->cc);
+	struct clang f = clang_find(a);
+	bool able = f.program && clang_arch(f.major, q->cc);
 	if (able)
 		run(a, q, &f, r);
 	else if (f.program)

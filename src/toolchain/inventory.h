@@ -8,7 +8,8 @@ enum inventory_kind {
 	INVENTORY_TOOLCHAIN,
 	INVENTORY_TOOL,
 	INVENTORY_HOST,
-	INVENTORY_GPU
+	INVENTORY_GPU,
+	INVENTORY_OPENCL
 };
 
 struct inventory_item {

@@ -4,7 +4,7 @@
 #include "base/buf.h"
 
 /* In order of preference; toolchain_NAME is a value of the file that has it. */
-#define TOOLCHAINS(X) X(nvrtc) X(nvcc) X(clang) X(ptx) X(cc) X(command)
+#define TOOLCHAINS(X) X(nvrtc) X(nvcc) X(clang) X(opencl) X(ptx) X(cc) X(command)
 
 #define X(name) extern const struct toolchain toolchain_##name;
 TOOLCHAINS(X)
