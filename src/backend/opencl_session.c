@@ -164,8 +164,8 @@ session_open(struct arena *a, const struct device *dev, struct fault *f)
 	}
 	if (!context_make(s))
 		return NULL;
-	s->cools = (device_number(s, OCL_DEVICE_TYPE) & OCL_TYPE_CPU) &&
-		   (device_number(s, OCL_DEVICE_CAN) & OCL_CAN_NATIVE);
+	s->on_cpu = device_number(s, OCL_DEVICE_TYPE) & OCL_TYPE_CPU;
+	s->cools = s->on_cpu && (device_number(s, OCL_DEVICE_CAN) & OCL_CAN_NATIVE);
 	s->align = (size_t)device_number(s, OCL_DEVICE_ALIGN_BITS) / 8;
 	s->line_bytes = (size_t)device_number(s, OCL_DEVICE_LINE);
 	if (s->align < 128)
@@ -263,8 +263,7 @@ empty_floor(struct session *s, struct loaded *l, enum launch_mode mode)
 static void
 state(struct session *s, struct arena *a, struct device_state *out)
 {
-	(void)s;
-	(void)a;
+	struct noise others;
 	*out = (struct device_state){.sm_mhz = (double)NAN,
 		.memory_mhz = (double)NAN,
 		.power_w = (double)NAN,
@@ -272,6 +271,10 @@ state(struct session *s, struct arena *a, struct device_state *out)
 		.celsius = (double)NAN,
 		.energy_j = (double)NAN,
 		.sharing = STR_LIT("unknown: OpenCL does not tell")};
+	if (!s->on_cpu)
+		return;
+	noise_look(a, &s->noise, &others);
+	out->sharing = noise_text(a, &s->noise, &others);
 }
 
 static int64_t

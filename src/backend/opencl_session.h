@@ -15,6 +15,7 @@
 #ifndef BACKEND_OPENCL_SESSION_H
 #define BACKEND_OPENCL_SESSION_H
 
+#include "backend/noise.h"
 #include "backend/opencl_probe.h"
 #include "backend/session.h"
 #include "base/arena.h"
@@ -72,10 +73,12 @@ struct session {
 	struct opencl_here here;
 	ocl_context context;
 	ocl_queue queue;
+	bool on_cpu;            /* of this machine */
 	bool cools;             /* it calls functions of ours, in this process's memory */
 	size_t align;           /* of the parts of a buffer */
 	size_t line_bytes;      /* of a cache */
 	unsigned char *pattern; /* of guard zones; OCL_CANARY bytes */
+	struct noise_watch noise;
 	struct opencl_pool *pools;
 	ocl_program empty; /* a kernel that does nothing; NULL: not built yet */
 	struct {
