@@ -20,7 +20,7 @@ static const struct opt_usage usage = {
 	.synopsis = "lanewise graph [SPEC] [--backend NAME] [--device NAME|FILE]\n"
 		    "       [--devices LIST] [--allow-unsafe --reason TEXT] "
 		    "[--no-worker]\n"
-		    "       [--restore] [--quiet]",
+		    "       [--replay] [--restore] [--quiet]",
 	.about = "Writes the Ninja graph of a spec (default: lanewise.json) next to it: "
 		 "build.ninja,\n"
 		 "or lanewise.ninja when the project has a build.ninja of its own.  "

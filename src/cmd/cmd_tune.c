@@ -33,7 +33,7 @@ static const struct opt_usage usage = {
 	.synopsis = "lanewise tune [SPEC] [--kernel NAME] [--jobs N] [--backend NAME]\n"
 		    "       [--device NAME|FILE] [--devices LIST] [--allow-unsafe "
 		    "--reason TEXT]\n"
-		    "       [--remeasure] [--no-worker] [--no-progress]",
+		    "       [--remeasure] [--replay] [--no-worker] [--no-progress]",
 	.about = "Writes the graph of a spec (default: lanewise.json), runs it, and "
 		 "prints the report.\n"
 		 "The same as 'lanewise graph && ninja tune', with live progress.  What "
@@ -52,7 +52,12 @@ say_device(const struct graph *g)
 	char others[32] = "";
 	if (g->plan.n_devices > 1)
 		snprintf(others, sizeof others, " and %zu more", g->plan.n_devices - 1);
-	if (strcmp(g->plan.backend, "sim") == 0)
+	if (graph_opts.replay)
+		fprintf(stderr,
+			"nothing is measured: replaying what was measured on %.*s "
+			"(%.*s%s)\n",
+			STR_ARG(dev->name), STR_ARG(dev->uuid), others);
+	else if (strcmp(g->plan.backend, "sim") == 0)
 		fprintf(stderr, "nothing is measured: times are SIMULATED (%.*s%s)\n",
 			STR_ARG(dev->uuid), others);
 	else if (!g->note)

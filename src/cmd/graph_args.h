@@ -23,6 +23,9 @@ extern bool graph_allow_unsafe;
 	{"devices", 0, OPT_STR, &graph_opts.devices, "LIST", \
 		"several of one model, each for problems of its own: 0,1 or all or " \
 		"UUIDs; or as for --device"}, \
+	{"replay", 0, OPT_FLAG, &graph_opts.replay, NULL, \
+		"measure nothing: device and tools as they were where the cache's " \
+		"measurements were made"}, \
 	{"no-worker", 0, OPT_FLAG, &graph_opts.no_worker, NULL, \
 		"measure in a process each, without one that stays"}, \
 	{"allow-unsafe", 0, OPT_FLAG, &graph_allow_unsafe, NULL, \

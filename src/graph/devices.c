@@ -12,8 +12,6 @@ static const char DEFAULT_DEVICE[] = "h200";
 
 static const char OPENCL[] = "opencl:";
 
-enum { DEVICES_MAX = 64 };
-
 /* --- one device -------------------------------------------------------------------- */
 
 static const struct device *

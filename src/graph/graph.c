@@ -10,6 +10,7 @@
 #include "graph/manifest.h"
 #include "graph/points.h"
 #include "graph/printer.h"
+#include "graph/replay.h"
 #include "graph/sweep.h"
 #include "toolchain/cudahome.h"
 
@@ -97,6 +98,8 @@ options_text(struct arena *a, const struct graph_opts *o, const char *spec)
 		}
 	if (o->no_worker)
 		buf_adds(&b, " --no-worker");
+	if (o->replay)
+		buf_adds(&b, " --replay");
 	return buf_c(&b);
 }
 
@@ -155,7 +158,10 @@ write_all(struct arena *a, struct graph *g, const struct graph_opts *o, const ch
 	struct device limits = device_limits(p->device);
 	fs_write(LIMITS_FILE, device_write(a, &limits), NULL);
 	fs_write(".lanewise/worker",
-		o->no_worker ? STR_LIT("none\n") : STR_LIT("shared\n"), NULL);
+		o->replay      ? STR_LIT(REPLAY_WORKER)
+		: o->no_worker ? STR_LIT("none\n")
+			       : STR_LIT("shared\n"),
+		NULL);
 	for (size_t i = 0; i < p->n_kernels; i++) {
 		const struct plan_kernel *k = &p->kernels[i];
 		texts[i] = manifest_kernel_text(a, p, k);
@@ -215,6 +221,40 @@ current_epoch(struct arena *a, bool next)
 	return (long)n;
 }
 
+/* Device and tools as they are here. */
+static bool
+look(struct arena *a, struct graph *g, const struct graph_opts *o, struct diag *d)
+{
+	struct plan *p = &g->plan;
+	struct toolchain_info ptxas = ptxas_probe(a);
+	if (!devices_choose(a, g, o, d))
+		return false;
+	/* An OpenCL runtime compiles for itself, and what checks GPUs does not know it.
+	 */
+	bool gpu = p->device->cc_major > 0 && strcmp(p->backend, "opencl") != 0;
+	p->epoch = current_epoch(a, o->remeasure);
+	p->assembler = gpu && ptxas.present ? ptxas.version : STR_LIT("none");
+	p->compiler = first_line(a, "cc");
+	if (gpu && plan_measures(p))
+		p->checker = probe_checker(a);
+	return true;
+}
+
+/* As they were where the cache's measurements were made. */
+static bool
+recall(struct arena *a, struct graph *g, const struct graph_opts *o, const char *spec,
+	struct diag *d)
+{
+	if (o->device || o->devices || o->backend || o->remeasure) {
+		diag_error(d, (struct place){0},
+			"'--replay' measures nothing and takes the device from the "
+			"cache: "
+			"it goes without --backend, --device, --devices and --remeasure");
+		return false;
+	}
+	return replay_take(a, &g->plan, spec, d);
+}
+
 static struct graph *
 write_here(
 	struct arena *a, const struct graph_opts *given, const char *spec, struct diag *d)
@@ -230,28 +270,21 @@ write_here(
 	g->plan.spec = spec_read(a, spec, d);
 	if (!g->plan.spec)
 		return NULL;
-	if (o->estimates && !o->backend && !o->device && !o->devices &&
+	if (o->estimates && !o->replay && !o->backend && !o->device && !o->devices &&
 		!g->plan.spec->device.s.n && !g->plan.spec->devices.s.n)
 		o->backend = "model";
-	if (!devices_choose(a, g, o, d))
+	if (!(o->replay ? recall(a, g, o, spec, d) : look(a, g, o, d)))
 		return NULL;
 	if (g->plan.unsafe && strcmp(g->plan.backend, "model") == 0) {
 		warn("'--allow-unsafe' is ignored: there is no GPU to measure on");
 		g->plan.unsafe = NULL;
 	}
-	struct toolchain_info ptxas = ptxas_probe(a);
-	g->plan.epoch = current_epoch(a, o->remeasure);
-	/* An OpenCL runtime compiles for itself, and what checks GPUs does not know it.
-	 */
-	bool gpu = g->plan.device->cc_major > 0 && strcmp(g->plan.backend, "opencl") != 0;
-	g->plan.assembler = gpu && ptxas.present ? ptxas.version : STR_LIT("none");
-	g->plan.compiler = first_line(a, "cc");
-	if (gpu && plan_measures(&g->plan))
-		g->plan.checker = probe_checker(a);
 	if (!plan_build(a, &g->plan, d))
 		return NULL;
 	devices_shard(a, &g->plan);
 	write_all(a, g, o, spec);
+	if (!o->replay && plan_measures(&g->plan))
+		replay_keep(a, &g->plan, spec);
 	return g;
 }
 

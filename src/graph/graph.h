@@ -20,6 +20,7 @@ struct graph_opts {
 	bool estimates; /* measure only if a device or backend is named, also in the spec
 			 */
 	bool no_worker; /* measure in processes of one's own, one at a time */
+	bool replay;    /* device and tools as the cache says: nothing is measured */
 };
 
 struct graph {

@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/fs.h"
 #include "base/hash.h"
+#include "format/json.h"
 #include "model/library.h"
 
 #include <inttypes.h>
@@ -36,6 +37,26 @@ use_toolchain(struct plan_kernel *pk, const struct toolchain *t,
 	pk->toolchain_version = info->version;
 	pk->toolchain_path = info->path;
 	return true;
+}
+
+/* The one that lowered it when it was measured; it need not be here. */
+static bool
+recorded_toolchain(struct plan_kernel *pk, const struct json *tools, struct diag *d)
+{
+	const struct kernel *k = pk->k;
+	json_each(one, tools)
+	{
+		if (!str_eq(one->key, k->name))
+			continue;
+		struct toolchain_info info = {.version = json_get_str(one, "version")};
+		const struct toolchain *t =
+			toolchain_find(json_get_str(one, "toolchain"));
+		if (t && info.version.n)
+			return use_toolchain(pk, t, &info);
+	}
+	diag_error(d, k->at, "kernel '%.*s' was not there when the others were measured",
+		STR_ARG(k->name));
+	return false;
 }
 
 /* The one that the spec names; "command" when it gives a command; else by language. */
@@ -306,8 +327,9 @@ static bool
 plan_one(struct arena *a, struct plan *p, struct plan_kernel *pk, struct diag *d)
 {
 	pk->dir = str_fmt(a, ".lanewise/%.*s", STR_ARG(pk->k->name)).s;
-	if (!pick_toolchain(a, pk, d) || !add_oracle(a, p, pk, d) ||
-		!add_library(a, p, pk, d))
+	bool ok = p->replay ? recorded_toolchain(pk, p->replay, d)
+			    : pick_toolchain(a, pk, d);
+	if (!ok || !add_oracle(a, p, pk, d) || !add_library(a, p, pk, d))
 		return false;
 	collect_includes(a, pk);
 	if (!list_candidates(a, p, pk, d) || !add_points(a, p, pk, d))

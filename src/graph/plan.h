@@ -64,6 +64,8 @@ struct plan_kernel {
 	size_t *device_of; /* by size: index in plan.devices (graph/devices.h) */
 };
 
+enum { DEVICES_MAX = 64 };
+
 struct plan {
 	const struct spec *spec;
 	const struct device *device; /* of limits and architecture: the first of */
@@ -73,6 +75,7 @@ struct plan {
 	const char *unsafe;   /* reason of --allow-unsafe, or NULL */
 	long epoch;           /* of measurements: a new one measures everything again */
 	struct str assembler; /* "ptxas 13.0.88", or "none" */
+	const struct json *replay; /* tools by kernel, when nothing is looked for here */
 	struct toolchain_info checker; /* compute-sanitizer, when it measures */
 	struct str compiler;           /* of oracles: first line of `cc --version` */
 	struct leaves leaves;

@@ -234,6 +234,17 @@ tag_of(struct node_call *c)
 		STR_ARG(node_word(c, RUN_EPOCH)));
 }
 
+struct str
+measuring_absence(const struct node_file *worker)
+{
+	struct str nothing = {0};
+	if (!worker || !str_is(str_trim(worker->bytes), "replay"))
+		return nothing;
+	return STR_LIT(
+		"not measured as it is now, and a replay measures nothing: measure "
+		"again, on the device");
+}
+
 bool
 measuring_ask(struct node_call *c, const struct job *j, const struct node_file *device,
 	struct str worker, struct str pending, struct str *answer, bool *lost,
@@ -285,13 +296,29 @@ read_answer(struct node_call *c, const struct job *j, const struct json *v,
 	return true;
 }
 
+static bool
+not_measured(struct node_call *c, struct result *r, struct str why)
+{
+	*r = result_none();
+	measuring_name(c, r);
+	r->status = RESULT_TROUBLE;
+	r->reason = why;
+	c->no_cache = true;
+	c->status = STR_LIT("trouble");
+	c->detail = why;
+	return true;
+}
+
 bool
 measuring_run(struct node_call *c, const struct job *j, struct result *r, struct diag *d)
 {
 	const struct node_file *worker = node_file(c, RUN_WORKER);
 	struct source *src = arena_new(c->a, struct source);
+	struct str absent = measuring_absence(worker);
 	bool lost;
 	buf_addstr(&c->extra[RUN_JOB], job_write(c->a, j));
+	if (absent.n)
+		return not_measured(c, r, absent);
 	*src = (struct source){.name = "the worker's answer"};
 	if (!measuring_ask(c, j, node_file(c, RUN_DEVICE),
 		    worker ? worker->bytes : (struct str){0}, pending_text(c), &src->text,

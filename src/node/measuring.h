@@ -64,6 +64,9 @@ bool measuring_ask(struct node_call *c, const struct job *j,
 	const struct node_file *device, struct str worker, struct str pending,
 	struct str *answer, bool *lost, struct diag *d);
 
+/* Why nothing is asked at all: the graph replays; else empty. */
+struct str measuring_absence(const struct node_file *worker);
+
 /* Fills kernel, candidate, size and unsafe from the words. */
 void measuring_name(const struct node_call *c, struct result *r);
 

@@ -338,6 +338,9 @@ run(struct finalists *f, struct diag *d)
 				STR_LIT("there are no two members to compare"));
 		if (!job_of(f, &j, d))
 			return no_record(f, RESULT_TROUBLE, (struct str){0});
+		struct str absent = measuring_absence(node_file(f->call, WORKER));
+		if (absent.n)
+			return no_record(f, RESULT_TROUBLE, absent);
 		struct final_record r = ask(f, &j, d);
 		if (d->errors || r.status == RESULT_TROUBLE)
 			return r;

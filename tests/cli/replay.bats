@@ -1,0 +1,80 @@
+#!/usr/bin/env bats
+# Measured on one machine, told on another that has neither the device nor the compiler.
+
+load lib
+
+# A project whose kernel is lowered by a program that only the first machine has.
+measured() {
+	mkdir there here bin && cd there || exit 1
+	cp "$SRCDIR/tests/gpu/kernels.ptx" k.ptx
+	printf '#!/bin/sh\nexec cp "$1" "$2"\n' >../bin/lower-it && chmod +x ../bin/lower-it
+	echo '{ "schema": "lanewise/sim.v1", "device": "h200", "time_ns": 20000 }' >../sim.json
+	cat >lanewise.json <<-'END'
+	{ "schema": "lanewise/spec.v1", "kernels": { "scale": {
+	  "source": "k.ptx", "language": "ptx", "entry": "scale", "command": "lower-it $in $out",
+	  "params": { "BLOCK": { "values": [64, 128, 256], "role": "launch" } },
+	  "launch": { "block": ["BLOCK"], "grid": ["ceil_div(n, BLOCK)"] },
+	  "sizes": { "s": { "n": 4096 } },
+	  "args": [ { "name": "in", "type": "f32*", "count": "n", "fill": "exact" },
+	    { "name": "out", "type": "f32*", "count": "n", "output": true },
+	    { "name": "n", "type": "i32", "value": "n" } ] } } }
+	END
+	PATH=$PWD/../bin:$PATH "$LANEWISE" tune --no-progress --device ../sim.json >../there.txt 2>&1
+	cp lanewise.json k.ptx ../here/
+	"$LANEWISE" cache export ../m.cache
+	cd ../here || exit 1
+}
+
+replay() { "$LANEWISE" tune --no-progress --replay; }
+
+# What a report says, but not what the run says of itself.
+said() { grep -v '^nothing is measured\|^recalled\|nodes\|^lower' "$1"; }
+
+@test "a replay tells what was measured elsewhere, and does nothing" {
+	measured
+	"$LANEWISE" cache import ../m.cache
+	rm ../sim.json
+	run replay
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"replaying what was measured on simulated NVIDIA H200"* ]]
+	for node in lower gate compile bench final; do
+		[ "$(ran $node)" -eq 0 ] || { all_ran; false; }
+	done
+	replay >../here.txt 2>&1
+	diff <(said ../there.txt | grep -A99 '^-- ') <(said ../here.txt | grep -A99 '^-- ')
+	ninja -n tune | grep 'no work to do'
+}
+
+@test "a replay knows what is not as it was measured" {
+	measured
+	"$LANEWISE" cache import ../m.cache
+	sed -i 's/"n": 4096/"n": 8192/' lanewise.json
+	run replay
+	[ "$status" -eq 3 ]
+	[[ "$output" == *"not measured as it is now, and a replay measures nothing"* ]]
+	sed -i 's/8192/4096/; s/64, 128, 256/128, 256/' lanewise.json
+	run replay # the candidates are as they were, their final is another one
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"2 ranked, 0 failed"*"CHAMPION BLOCK="* ]]
+	[[ "$output" != *"PROVEN"* ]]
+}
+
+@test "without a cache that was measured with, a replay says what to bring" {
+	measured
+	run replay
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"the cache has no measurements of 'lanewise.json'"*"cache import"* ]]
+	[ ! -e build.ninja ]
+	run "$LANEWISE" tune --replay --device h200
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"'--replay' measures nothing and takes the device from the cache"* ]]
+}
+
+@test "a replay looks only at its own kernels in a cache that projects share" {
+	measured
+	"$LANEWISE" cache import ../m.cache
+	sed -i 's/"scale": {/"other": {/' lanewise.json
+	run replay
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"no measurements of 'lanewise.json'"* ]]
+}
