@@ -6,12 +6,31 @@
 
 #include <stdlib.h>
 
-/* Of a machine that others use too, one core is as much as can be had undisturbed. */
-static void
-tell_pocl(void)
+static const char THREADS[] = "POCL_MAX_PTHREAD_COUNT";
+
+static size_t
+n_threads(void)
 {
-	(void)setenv("POCL_MAX_PTHREAD_COUNT", "1", 0);
-	(void)setenv("POCL_AFFINITY", "1", 0);
+	const char *set = getenv(THREADS);
+	uint64_t n;
+	return set && str_to_u64(str_of(set), &n) && n > 0 && n < CPUS_MAX ? (size_t)n
+									   : 1;
+}
+
+void
+opencl_pin(struct opencl_pin *p)
+{
+	size_t n = n_threads();
+	p->n = cpu_allowed(p->cpus);
+	if (n < p->n)
+		(void)cpu_bind(p->cpus + p->n - n, n);
+}
+
+void
+opencl_unpin(const struct opencl_pin *p)
+{
+	if (p->n)
+		(void)cpu_bind(p->cpus, p->n);
 }
 
 bool
@@ -23,7 +42,10 @@ opencl_open(struct arena *a, struct opencl_api *api, const char **why)
 		OPENCL_API(X)
 #undef X
 	};
-	tell_pocl();
+	/* Of a machine that others use too, one core is as much as can be had
+	 * undisturbed.
+	 */
+	(void)setenv(THREADS, "1", 0);
 	struct dl lib = dl_open(a, names, table, sizeof table / sizeof *table);
 	if (!lib.handle)
 		*why = str_fmt(a,

@@ -8,6 +8,8 @@
 #ifndef BACKEND_OPENCL_API_H
 #define BACKEND_OPENCL_API_H
 
+#include "base/cpu.h"
+
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -159,8 +161,18 @@ enum {
 #endif
 
 /* Opens the loader.  False with a reason ("no OpenCL: ...").  PoCL is told to compute
- * with one thread on one core, unless the environment says otherwise. */
+ * with one thread, unless the environment says otherwise. */
 bool opencl_open(struct arena *a, struct opencl_api *api, const char **why);
+/*
+ * A runtime's threads run where the one that starts them does.  In between, that is on
+ * the last processors that this process may use, as many as PoCL has threads.
+ */
+struct opencl_pin {
+	int cpus[CPUS_MAX];
+	size_t n;
+};
+void opencl_pin(struct opencl_pin *p);
+void opencl_unpin(const struct opencl_pin *p);
 /* "CL_OUT_OF_RESOURCES", or "OpenCL error -9999". */
 const char *opencl_error(struct arena *a, ocl_int e);
 

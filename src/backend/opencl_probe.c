@@ -101,9 +101,8 @@ name_each(struct arena *a, struct opencl_here *v, size_t n)
 	}
 }
 
-size_t
-opencl_list(struct arena *a, const struct opencl_api *api, struct opencl_here **out,
-	struct str *why)
+static size_t
+list_all(struct arena *a, const struct opencl_api *api, struct opencl_here **out)
 {
 	ocl_platform p[PLATFORMS_MAX];
 	ocl_device d[DEVICES_MAX];
@@ -123,6 +122,17 @@ opencl_list(struct arena *a, const struct opencl_api *api, struct opencl_here **
 		}
 	}
 	name_each(a, *out, n);
+	return n;
+}
+
+size_t
+opencl_list(struct arena *a, const struct opencl_api *api, struct opencl_here **out,
+	struct str *why)
+{
+	struct opencl_pin pin; /* the first question is what starts PoCL's threads */
+	opencl_pin(&pin);
+	size_t n = list_all(a, api, out);
+	opencl_unpin(&pin);
 	if (!n)
 		*why = STR_LIT(
 			"no OpenCL device: no runtime is installed, or none has "

@@ -136,11 +136,14 @@ pattern_make(struct session *s)
 static bool
 context_make(struct session *s)
 {
+	struct opencl_pin pin;
 	ocl_int e = OCL_OK;
+	opencl_pin(&pin);
 	s->context = s->api.context_create(NULL, 1, &s->here.device, NULL, NULL, &e);
 	if (e == OCL_OK)
 		s->queue = s->api.queue_create(
 			s->context, s->here.device, OCL_PROFILING, &e);
+	opencl_unpin(&pin);
 	return e == OCL_OK ||
 	       opencl_fault(s, OCL_OPEN, e, "the OpenCL device cannot be opened");
 }

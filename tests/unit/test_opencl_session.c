@@ -4,9 +4,11 @@
 #include "backend/fill.h"
 #include "backend/session.h"
 #include "base/clock.h"
+#include "base/cpu.h"
 #include "model/clsource.h"
 #include "unit/scratch.h"
 
+#include <dirent.h>
 #include <math.h>
 
 enum { N = 1000, ABSENT = 77 };
@@ -38,6 +40,7 @@ child(void *arg)
 	struct str why;
 	signal(SIGABRT, SIG_DFL);
 	signal(SIGSEGV, SIG_DFL);
+	setenv("POCL_MAX_PTHREAD_COUNT", "1", 1);
 	t->dev = backend_opencl.probe(&t->a, (struct str){0}, &why);
 	if (!t->dev)
 		_exit(ABSENT);
@@ -124,6 +127,28 @@ doubles(struct opened *t)
 	ops->unload(t->s, l);
 	CHECK(run(t, again));
 	CHECK(!ops->graphs(t->s, again));
+}
+
+/* Of the runtime's threads at least one is on the last processor, and on no other. */
+static void
+pinned(struct opened *t)
+{
+	int cpus[CPUS_MAX];
+	size_t n = cpu_allowed(cpus);
+	struct str list;
+	bool found = n < 2;
+	char path[64];
+	struct dirent *e;
+	DIR *tasks = opendir("/proc/self/task");
+	CHECK(tasks);
+	while (!found && (e = readdir(tasks))) {
+		snprintf(path, sizeof path, "/proc/self/task/%.20s/status", e->d_name);
+		struct str only =
+			str_fmt(&t->a, "\nCpus_allowed_list:\t%d\n", cpus[n - 1]);
+		found = fs_try_read(&t->a, path, &list) && str_has(list, only);
+	}
+	closedir(tasks);
+	CHECK(found);
 }
 
 static void
@@ -265,6 +290,7 @@ far_out(struct opened *t)
 	}
 IN_CHILD(doubles)
 IN_CHILD(times)
+IN_CHILD(pinned)
 IN_CHILD(adds_in_place)
 IN_CHILD(wrong_places)
 IN_CHILD(unloadable)
@@ -303,6 +329,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		scratch_test(test_doubles),
 		scratch_test(test_times),
+		scratch_test(test_pinned),
 		scratch_test(test_adds_in_place),
 		scratch_test(test_wrong_places),
 		scratch_test(test_unloadable),
