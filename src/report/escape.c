@@ -25,7 +25,7 @@ is_noncharacter(struct str s)
 }
 
 static void
-xml(struct buf *b, struct str s, bool attribute)
+xml(struct buf *b, struct str s, const char *special)
 {
 	for (size_t i = 0, n; i < s.n; i += n ? n : 1) {
 		struct str rest = str_sub(s, i, s.n);
@@ -34,9 +34,7 @@ xml(struct buf *b, struct str s, bool attribute)
 		n = shown(rest);
 		if (!n || is_noncharacter(rest))
 			buf_adds(b, UNKNOWN);
-		else if (c == '&' || c == '<' || c == '>' || c == '"' || c == '\'')
-			buf_addf(b, "&#%d;", c);
-		else if ((attribute && (c == '\n' || c == '\t')) || c == '\r')
+		else if (strchr(special, c))
 			buf_addf(b, "&#%d;", c);
 		else
 			buf_add(b, rest.s, n);
@@ -46,13 +44,13 @@ xml(struct buf *b, struct str s, bool attribute)
 void
 xml_text(struct buf *b, struct str s)
 {
-	xml(b, s, false);
+	xml(b, s, "&<>\"'\r");
 }
 
 void
 xml_attribute(struct buf *b, struct str s)
 {
-	xml(b, s, true);
+	xml(b, s, "&<>\"'\r\n\t");
 }
 
 /* ---- Markdown ---- */
