@@ -3,6 +3,7 @@
 #include "cmd/graph_args.h"
 #include "graph/progress.h"
 #include "graph/run.h"
+#include "graph/sweep.h"
 #include "report/certified.h"
 #include "report/report.h"
 
@@ -38,9 +39,10 @@ run(struct arena *a, int argc, char **argv)
 	struct buf b = {.a = a};
 	size_t n = 0;
 	graph_args(a, &usage, opts, argc, argv);
-	struct graph *g = graph_lock_and_write(a, &graph_opts, &d);
-	if (!g)
+	struct graph *g = graph_open(a, &graph_opts, true, &d);
+	if (!g || !graph_write(a, g, false, &d))
 		return EXIT_TROUBLE;
+	sweep(a, &g->plan);
 	if (kernel && !spec_kernel(g->plan.spec, str_of(kernel)))
 		die("there is no kernel '%s' in the spec", kernel);
 	if (strcmp(g->plan.backend, "model") == 0)

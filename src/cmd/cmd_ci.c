@@ -13,7 +13,7 @@
 #include "cmd/node_table.h"
 #include "cmd/publishing.h"
 #include "graph/restore.h"
-#include "graph/run.h"
+#include "graph/rounds.h"
 #include "report/escape.h"
 #include "report/report.h"
 
@@ -115,7 +115,6 @@ judge(struct arena *a, const struct graph *g, enum format f)
 {
 	static const char *const wanted[] = {"gate", "report", NULL};
 
-	setenv("LANEWISE_FRONT_END", "1", 1);
 	restore_graph(a, g->file, "report", node_table);
 	struct run_result r = run_ninja(
 		a, &(struct run_opts){.file = g->file, .targets = wanted, .jobs = jobs});
@@ -195,6 +194,21 @@ finish(struct arena *a, const struct publication *p, enum format f,
 	return issues_fail(p) ? EXIT_NO : EXIT_YES;
 }
 
+/* Which candidates there are to judge: with a budget, those that a search asks for. */
+static bool
+search(struct arena *a, struct graph *g, enum format f, struct diag *d)
+{
+	struct run_opts o = {.file = g->file, .jobs = jobs};
+	struct str said = {0};
+	bool ok;
+
+	setenv("LANEWISE_FRONT_END", "1", 1);
+	ok = rounds_run(g, (struct str){0}, &o, a, &said, d);
+	if (!ok)
+		say(a, f, said);
+	return ok;
+}
+
 static int
 run(struct arena *a, int argc, char **argv)
 {
@@ -218,8 +232,8 @@ run(struct arena *a, int argc, char **argv)
 	const struct target *to = targets_of(a);
 	p.root = root ? publish_root(a, root) : NULL;
 	graph_opts.estimates = true;
-	const struct graph *g = graph_lock_and_write(a, &graph_opts, &d);
-	if (!g || !judge(a, g, f))
+	struct graph *g = graph_open(a, &graph_opts, true, &d);
+	if (!g || !search(a, g, f, &d) || !judge(a, g, f))
 		return EXIT_TROUBLE;
 	/* The spec's folder is the current one now. */
 	if (!p.root)

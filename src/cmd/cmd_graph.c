@@ -3,6 +3,7 @@
 #include "cmd/graph_args.h"
 #include "cmd/node_table.h"
 #include "graph/restore.h"
+#include "graph/sweep.h"
 
 #include <inttypes.h>
 
@@ -20,6 +21,7 @@ static const struct opt_usage usage = {
 	.synopsis = "lanewise graph [SPEC] [--backend NAME] [--device NAME|FILE]\n"
 		    "       [--devices LIST] [--allow-unsafe --reason TEXT] "
 		    "[--no-worker]\n"
+		    "       [--strategy NAME] [--budget N|TIME] [--seed N] [--batch N]\n"
 		    "       [--replay] [--restore] [--quiet]",
 	.about = "Writes the Ninja graph of a spec (default: lanewise.json) next to it: "
 		 "build.ninja,\n"
@@ -44,10 +46,14 @@ run(struct arena *a, int argc, char **argv)
 {
 	struct diag d = {0};
 	graph_args(a, &usage, opts, argc, argv);
-	const struct graph *g = restore ? graph_lock_and_write(a, &graph_opts, &d)
-					: graph_write(a, &graph_opts, &d);
-	if (!g)
+	/* Ninja asks for it in the middle of a run of the front end, which has just
+	 * written it and knows better how far searches are. */
+	if (quiet && getenv("LANEWISE_FRONT_END"))
+		return EXIT_YES;
+	struct graph *g = graph_open(a, &graph_opts, restore, &d);
+	if (!g || !graph_write(a, g, true, &d))
 		return EXIT_TROUBLE;
+	sweep(a, &g->plan);
 	size_t recalled =
 		restore ? restore_graph(a, g->file, "tune", node_table).edges : 0;
 	if (quiet)

@@ -5,7 +5,7 @@
 #include "cmd/node_table.h"
 #include "graph/progress.h"
 #include "graph/restore.h"
-#include "graph/run.h"
+#include "graph/rounds.h"
 #include "report/report.h"
 
 #include <stdlib.h>
@@ -33,6 +33,7 @@ static const struct opt_usage usage = {
 	.synopsis = "lanewise tune [SPEC] [--kernel NAME] [--jobs N] [--backend NAME]\n"
 		    "       [--device NAME|FILE] [--devices LIST] [--allow-unsafe "
 		    "--reason TEXT]\n"
+		    "       [--strategy NAME] [--budget N|TIME] [--seed N] [--batch N]\n"
 		    "       [--remeasure] [--replay] [--no-worker] [--no-progress]",
 	.about = "Writes the graph of a spec (default: lanewise.json), runs it, and "
 		 "prints the report.\n"
@@ -98,24 +99,32 @@ run(struct arena *a, int argc, char **argv)
 	graph_args(a, &usage, opts, argc, argv);
 	if (jobs < 0 || jobs > JOBS_MAX)
 		opt_fail(&usage, "'--jobs' wants 1 to %d", JOBS_MAX);
-	struct graph *g = graph_lock_and_write(a, &graph_opts, &d);
+	struct graph *g = graph_open(a, &graph_opts, true, &d);
 	if (!g)
 		return EXIT_TROUBLE;
 	const char *dir = report_dir(a, g);
 	const char *target = kernel ? str_fmt(a, "tune-%s", kernel).s : "tune";
 	const char *targets[] = {target, NULL};
+	struct str said = {0};
 	say_device(g);
 	setenv("LANEWISE_FRONT_END", "1", 1);
-	restore(a, g, target);
 	struct progress p = progress_begin(a, &g->plan, !no_progress);
-	struct run_result r = run_ninja(a, &(struct run_opts){.file = g->file,
-						   .targets = targets,
-						   .jobs = jobs,
-						   .tick = progress_tick,
-						   .tick_arg = &p});
+	struct run_opts o = {.file = g->file,
+		.targets = targets,
+		.jobs = jobs,
+		.tick = progress_tick,
+		.tick_arg = &p};
+	struct run_result r = {0};
+	if (rounds_run(g, kernel ? str_of(kernel) : (struct str){0}, &o, a, &said, &d)) {
+		restore(a, g, target);
+		r = run_ninja(a, &o);
+		said = r.said;
+	}
 	progress_end(&p);
-	if (r.said.n)
-		fprintf(stderr, "%.*s", STR_ARG(r.said));
+	if (said.n)
+		fprintf(stderr, "%.*s", STR_ARG(said));
+	if (d.errors)
+		return EXIT_TROUBLE;
 	if (!r.ok) {
 		warn("the run did not finish; what was done is kept, run it again to go "
 		     "on");

@@ -26,6 +26,14 @@ extern bool graph_allow_unsafe;
 	{"replay", 0, OPT_FLAG, &graph_opts.replay, NULL, \
 		"measure nothing: device and tools as they were where the cache's " \
 		"measurements were made"}, \
+	{"strategy", 0, OPT_STR, &graph_opts.strategy, "NAME", \
+		"who chooses candidates when not all are looked at; default: auto"}, \
+	{"budget", 0, OPT_STR, &graph_opts.budget, "N|TIME", \
+		"candidates that may be measured at each size, 200; or time, 10m, or " \
+		"device:60s"}, \
+	{"seed", 0, OPT_INT, &graph_opts.seed, "N", "of the strategy; default: 1"}, \
+	{"batch", 0, OPT_INT, &graph_opts.batch, "N", \
+		"candidates looked at together; default: 8 to 64, by the budget"}, \
 	{"no-worker", 0, OPT_FLAG, &graph_opts.no_worker, NULL, \
 		"measure in a process each, without one that stays"}, \
 	{"allow-unsafe", 0, OPT_FLAG, &graph_allow_unsafe, NULL, \

@@ -11,7 +11,7 @@
 #include "graph/points.h"
 #include "graph/printer.h"
 #include "graph/replay.h"
-#include "graph/sweep.h"
+#include "graph/searching.h"
 #include "toolchain/cudahome.h"
 
 #include <errno.h>
@@ -90,12 +90,17 @@ options_text(struct arena *a, const struct graph_opts *o, const char *spec)
 	struct buf b = {.a = a};
 	ninja_shell_word(&b, str_of(spec));
 	const char *const opt[][2] = {{"backend", o->backend}, {"device", o->device},
-		{"devices", o->devices}, {"allow-unsafe --reason", o->unsafe}};
+		{"devices", o->devices}, {"allow-unsafe --reason", o->unsafe},
+		{"strategy", o->strategy}, {"budget", o->budget}};
 	for (size_t i = 0; i < sizeof opt / sizeof opt[0]; i++)
 		if (opt[i][1]) {
 			buf_addf(&b, " --%s ", opt[i][0]);
 			ninja_shell_word(&b, str_of(opt[i][1]));
 		}
+	if (o->seed)
+		buf_addf(&b, " --seed %ld", o->seed);
+	if (o->batch)
+		buf_addf(&b, " --batch %ld", o->batch);
 	if (o->no_worker)
 		buf_adds(&b, " --no-worker");
 	if (o->replay)
@@ -126,17 +131,17 @@ seed_dyndeps(struct arena *a, const struct plan *p, const struct plan_kernel *k)
 }
 
 static const char *const *
-tool_files(struct arena *a, const struct plan *p)
+tool_files(struct arena *a, const struct graph *g)
 {
 	struct map seen = {.a = a};
-	struct toolchain_info ptxas = ptxas_probe(a);
+	const struct plan *p = &g->plan;
 	const char *self = fs_relative(a, fs_cwd(a), proc_self(a));
 	map_put(&seen, str_of(self), NULL);
 	for (size_t i = 0; i < p->n_kernels; i++)
 		if (p->kernels[i].toolchain_path.n)
 			map_put(&seen, p->kernels[i].toolchain_path, NULL);
-	if (ptxas.present && ptxas.path.n)
-		map_put(&seen, ptxas.path, NULL);
+	if (g->ptxas.n)
+		map_put(&seen, g->ptxas, NULL);
 	if (p->checker.present && p->checker.path.n)
 		map_put(&seen, p->checker.path, NULL);
 	const char **list = arena_news(a, seen.n + 1, const char *);
@@ -146,11 +151,26 @@ tool_files(struct arena *a, const struct plan *p)
 }
 
 static void
-write_all(struct arena *a, struct graph *g, const struct graph_opts *o, const char *spec)
+write_kernel(struct arena *a, const struct plan *p, const struct plan_kernel *k,
+	struct str *text)
+{
+	*text = manifest_kernel_text(a, p, k);
+	fs_write(manifest_kernel_file(a, k), *text, NULL);
+	fs_write(str_fmt(a, "%s/points.json", k->dir).s, points_text(a, p, k), NULL);
+	fs_write(str_fmt(a, "%s/pins.json", k->dir).s, pins_json(a, p, k), NULL);
+	const char *search = str_fmt(a, "%s/search.json", k->dir).s;
+	if (k->searches)
+		fs_write(search, searching_text(a, k), NULL);
+	else
+		fs_remove(search);
+	seed_dyndeps(a, p, k);
+}
+
+static void
+write_all(struct arena *a, struct graph *g)
 {
 	struct plan *p = &g->plan;
 	struct str *texts = arena_news(a, p->n_kernels, struct str);
-	sweep(a, p);
 	write_rules(a);
 	fs_write(".lanewise/.gitignore", STR_LIT("*\n"), NULL);
 	for (size_t i = 0; i < p->n_devices; i++)
@@ -158,28 +178,30 @@ write_all(struct arena *a, struct graph *g, const struct graph_opts *o, const ch
 	struct device limits = device_limits(p->device);
 	fs_write(LIMITS_FILE, device_write(a, &limits), NULL);
 	fs_write(".lanewise/worker",
-		o->replay      ? STR_LIT(REPLAY_WORKER)
-		: o->no_worker ? STR_LIT("none\n")
-			       : STR_LIT("shared\n"),
+		g->opts->replay      ? STR_LIT(REPLAY_WORKER)
+		: g->opts->no_worker ? STR_LIT("none\n")
+				     : STR_LIT("shared\n"),
 		NULL);
-	for (size_t i = 0; i < p->n_kernels; i++) {
-		const struct plan_kernel *k = &p->kernels[i];
-		texts[i] = manifest_kernel_text(a, p, k);
-		fs_write(manifest_kernel_file(a, k), texts[i], NULL);
-		fs_write(str_fmt(a, "%s/points.json", k->dir).s, points_text(a, p, k),
-			NULL);
-		fs_write(str_fmt(a, "%s/pins.json", k->dir).s, pins_json(a, p, k), NULL);
-		seed_dyndeps(a, p, k);
-	}
-	g->file = manifest_file(a);
+	for (size_t i = 0; i < p->n_kernels; i++)
+		write_kernel(a, p, &p->kernels[i], &texts[i]);
 	struct manifest_names names = {
 		.file = g->file,
-		.spec = spec,
+		.spec = g->spec,
 		.lanewise = self_from_here(a),
-		.options = options_text(a, o, spec),
-		.tools = tool_files(a, p),
+		.options = options_text(a, g->opts, g->spec),
+		.tools = tool_files(a, g),
 	};
 	fs_write(g->file, manifest_text(a, p, &names, texts), NULL);
+}
+
+bool
+graph_write(struct arena *a, struct graph *g, bool waiting, struct diag *d)
+{
+	if (!plan_fill(a, &g->plan, waiting, d))
+		return false;
+	devices_shard(a, &g->plan);
+	write_all(a, g);
+	return true;
 }
 
 static const char *
@@ -234,6 +256,7 @@ look(struct arena *a, struct graph *g, const struct graph_opts *o, struct diag *
 	bool gpu = p->device->cc_major > 0 && strcmp(p->backend, "opencl") != 0;
 	p->epoch = current_epoch(a, o->remeasure);
 	p->assembler = gpu && ptxas.present ? ptxas.version : STR_LIT("none");
+	g->ptxas = ptxas.present ? ptxas.path : (struct str){0};
 	p->compiler = first_line(a, "cc");
 	if (gpu && plan_measures(p))
 		p->checker = probe_checker(a);
@@ -242,7 +265,7 @@ look(struct arena *a, struct graph *g, const struct graph_opts *o, struct diag *
 
 /* As they were where the cache's measurements were made. */
 static bool
-recall(struct arena *a, struct graph *g, const struct graph_opts *o, const char *spec,
+take(struct arena *a, struct graph *g, const struct graph_opts *o, const char *spec,
 	struct diag *d)
 {
 	if (o->device || o->devices || o->backend || o->remeasure) {
@@ -255,17 +278,84 @@ recall(struct arena *a, struct graph *g, const struct graph_opts *o, const char 
 	return replay_take(a, &g->plan, spec, d);
 }
 
+/* --- searches ----------------------------------------------------------------------- */
+
+static const char WALL_FILE[] = ".lanewise/wall";
+
+/* A line of seconds for each batch. */
+static void
+read_wall(struct arena *a, struct plan *p)
+{
+	struct str text, line;
+	size_t cap = 0;
+	double s;
+	if (!fs_try_read(a, WALL_FILE, &text))
+		return;
+	while (str_line(&text, &line) && str_to_f64(line, &s) && s >= 0) {
+		arena_grow(a, p->wall_s, p->n_wall, cap);
+		p->wall_s[p->n_wall++] = s;
+	}
+}
+
+void
+graph_save_wall(struct arena *a, const struct plan *p)
+{
+	struct buf b = {.a = a};
+	for (size_t i = 0; i < p->n_wall; i++)
+		buf_addf(&b, "%.3f\n", p->wall_s[i]);
+	fs_write(WALL_FILE, buf_str(&b), NULL);
+}
+
+/* What the command line asks of a search. */
+static bool
+search_options(struct plan *p, const struct graph_opts *o, struct diag *d)
+{
+	p->search.strategy.s = o->strategy ? str_of(o->strategy) : (struct str){0};
+	p->search.seed = (uint64_t)o->seed;
+	p->search.batch = (uint64_t)o->batch;
+	if (o->seed < 0 || o->batch < 0 || o->batch > SEARCH_BATCH_MAX) {
+		diag_error(d, (struct place){0},
+			"'--seed' wants 1 or more, '--batch' 1 to %d", SEARCH_BATCH_MAX);
+		return false;
+	}
+	if (!o->budget || budget_parse(str_of(o->budget), &p->search.budget))
+		return true;
+	diag_error(d, (struct place){0},
+		"'--budget' wants a number of candidates, 200, or a time, 90s, 10m, 2h, "
+		"or one of the device, device:60s; not '%s'",
+		o->budget);
+	return false;
+}
+
+static void
+recall(struct plan *p)
+{
+	for (size_t i = 0; i < p->n_kernels; i++)
+		for (size_t z = 0; p->kernels[i].searches && z < p->kernels[i].k->n_sizes;
+			z++)
+			searching_recall(&p->kernels[i].searches[z]);
+}
+
+static bool
+are_plain(const struct graph_opts *o, struct diag *d)
+{
+	return is_one_line("--reason", o->unsafe, d) &&
+	       is_one_line("--device", o->device, d) &&
+	       is_one_line("--devices", o->devices, d) &&
+	       is_one_line("--backend", o->backend, d);
+}
+
 static struct graph *
-write_here(
+open_here(
 	struct arena *a, const struct graph_opts *given, const char *spec, struct diag *d)
 {
 	struct graph *g = arena_new(a, struct graph);
-	struct graph_opts own = *given, *o = &own;
+	struct graph_opts *o = arena_new(a, struct graph_opts);
+	*o = *given;
+	g->opts = o;
+	g->spec = spec;
 	g->plan.unsafe = o->unsafe;
-	if (!is_one_line("--reason", o->unsafe, d) ||
-		!is_one_line("--device", o->device, d) ||
-		!is_one_line("--devices", o->devices, d) ||
-		!is_one_line("--backend", o->backend, d))
+	if (!are_plain(o, d) || !search_options(&g->plan, o, d))
 		return NULL;
 	g->plan.spec = spec_read(a, spec, d);
 	if (!g->plan.spec)
@@ -273,43 +363,30 @@ write_here(
 	if (o->estimates && !o->replay && !o->backend && !o->device && !o->devices &&
 		!g->plan.spec->device.s.n && !g->plan.spec->devices.s.n)
 		o->backend = "model";
-	if (!(o->replay ? recall(a, g, o, spec, d) : look(a, g, o, d)))
+	if (!(o->replay ? take(a, g, o, spec, d) : look(a, g, o, d)))
 		return NULL;
 	if (g->plan.unsafe && strcmp(g->plan.backend, "model") == 0) {
 		warn("'--allow-unsafe' is ignored: there is no GPU to measure on");
 		g->plan.unsafe = NULL;
 	}
-	if (!plan_build(a, &g->plan, d))
+	read_wall(a, &g->plan);
+	if (!plan_open(a, &g->plan, d))
 		return NULL;
-	devices_shard(a, &g->plan);
-	write_all(a, g, o, spec);
 	if (!o->replay && plan_measures(&g->plan))
 		replay_keep(a, &g->plan, spec);
+	recall(&g->plan);
+	g->file = manifest_file(a);
 	return g;
 }
 
-static void
-need_spec(const char *path)
+struct graph *
+graph_open(struct arena *a, const struct graph_opts *o, bool lock, struct diag *d)
 {
-	if (!fs_exists(path))
+	const char *spec = enter_project(a, o->spec);
+	if (!fs_exists(spec))
 		die("cannot find '%s'; 'lanewise init FILE.cu' writes a starter spec",
-			path);
-}
-
-struct graph *
-graph_write(struct arena *a, const struct graph_opts *o, struct diag *d)
-{
-	const char *spec = enter_project(a, o->spec);
-	need_spec(spec);
-	return write_here(a, o, spec, d);
-}
-
-struct graph *
-graph_lock_and_write(struct arena *a, const struct graph_opts *o, struct diag *d)
-{
-	const char *spec = enter_project(a, o->spec);
-	need_spec(spec);
-	if (fs_lock(".lanewise/lock", false) < 0)
+			spec);
+	if (lock && fs_lock(".lanewise/lock", false) < 0)
 		die("another 'lanewise tune' is at work in this project");
-	return write_here(a, o, spec, d);
+	return open_here(a, o, spec, d);
 }

@@ -2,7 +2,8 @@
  * `lanewise graph`: spec -> device -> space -> plan -> Ninja files.
  *
  * Writes only what changed: the manifest, one manifest and one points.json a kernel, the
- * rules, device.json, and an empty .dd for each gate that never ran.
+ * rules, device.json, an empty .dd for each gate that never ran, and how far searches
+ * are.
  */
 #ifndef GRAPH_GRAPH_H
 #define GRAPH_GRAPH_H
@@ -21,21 +22,33 @@ struct graph_opts {
 			 */
 	bool no_worker; /* measure in processes of one's own, one at a time */
 	bool replay;    /* device and tools as the cache says: nothing is measured */
+	/* In the place of the spec's "search"; NULL or 0: as the spec says. */
+	const char *strategy, *budget;
+	long seed, batch;
 };
 
 struct graph {
 	struct plan plan;
+	const struct graph_opts *opts;
+	const char *spec; /* file, in the current folder */
 	const char
 		*file; /* manifest: "build.ninja", or "lanewise.ninja" beside another's */
 	const char *note; /* why there is no measuring, or NULL */
+	struct str ptxas; /* path; empty: none */
 };
 
-/* NULL after diag_errors; nothing was written then. */
-struct graph *graph_write(struct arena *a, const struct graph_opts *o, struct diag *d);
+/*
+ * Reads the spec and decides what the graph is for; searches know what files know.
+ * lock: under the project's lock, which is held until the process ends: a second tune of
+ * the same project is told so at once (exit 2). NULL after diag_errors.
+ */
+struct graph *graph_open(
+	struct arena *a, const struct graph_opts *o, bool lock, struct diag *d);
+/* Writes the graph as of now; after a search moved on, again. waiting: with the batches
+ * that have not run yet. False after diag_errors; nothing was written then. */
+bool graph_write(struct arena *a, struct graph *g, bool waiting, struct diag *d);
 
-/* The same under the project's lock, which is held until the process ends: a second tune
- * of the same project is told so at once (exit 2). */
-struct graph *graph_lock_and_write(
-	struct arena *a, const struct graph_opts *o, struct diag *d);
+/* What batches took is kept for budgets by the clock. */
+void graph_save_wall(struct arena *a, const struct plan *p);
 
 #endif

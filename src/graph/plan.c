@@ -1,10 +1,10 @@
 #include "graph/plan.h"
 
 #include "base/arena.h"
-#include "base/buf.h"
 #include "base/fs.h"
 #include "base/hash.h"
 #include "format/json.h"
+#include "graph/searching.h"
 #include "model/library.h"
 
 #include <inttypes.h>
@@ -224,8 +224,8 @@ static bool
 add_points(struct arena *a, struct plan *p, struct plan_kernel *pk, struct diag *d)
 {
 	struct map names = {.a = a};
-	pk->points = arena_news(a, pk->space->count * pk->k->n_sizes, struct plan_point);
-	for (size_t i = 0; i < pk->space->count; i++) {
+	pk->points = arena_news(a, pk->n_candidates * pk->k->n_sizes, struct plan_point);
+	for (size_t i = 0; i < pk->n_candidates; i++) {
 		const struct candidate *c = &pk->candidates[i];
 		size_t at;
 		if (!specialization_add(a, p, pk, &names, c, &at, d))
@@ -273,12 +273,15 @@ static void
 add_references(struct arena *a, const struct plan *p, struct plan_kernel *pk)
 {
 	struct map seen = {.a = a};
+	long base_of[SPEC_SIZES_MAX];
 	if (strcmp(p->backend, "model") == 0)
 		return;
+	for (size_t z = 0; z < pk->k->n_sizes; z++)
+		base_of[z] = baseline_point(pk, &pk->k->sizes[z]);
 	for (size_t i = 0; i < pk->n_points; i++) {
 		struct plan_point *pt = &pk->points[i];
 		bool by_point = pk->oracle || pt->files.npy, added;
-		long base = by_point ? -1 : baseline_point(pk, pt->size);
+		long base = by_point ? -1 : base_of[pt->size - pk->k->sizes];
 		if (!by_point && base < 0)
 			continue;
 		struct str args = base < 0 ? pt->inputs : pk->points[base].inputs;
@@ -300,75 +303,80 @@ add_references(struct arena *a, const struct plan *p, struct plan_kernel *pk)
 	}
 }
 
-/* The graph has a chain for each candidate, so there is an end to how many. */
+/* Without a search the graph has a chain for each candidate: there is an end to how many.
+ */
 static bool
-list_candidates(
-	struct arena *a, const struct plan *p, struct plan_kernel *pk, struct diag *d)
+list_all(struct arena *a, struct plan_kernel *pk, struct diag *d)
 {
 	const struct kernel *k = pk->k;
-	pk->space = space_build(a, k, p->device, d);
-	if (!pk->space)
-		return false;
 	if (pk->space->count > SPACE_CANDIDATES_MAX) {
 		diag_error(d, k->at,
 			"'%.*s' has %s%" PRIu64 " candidates, and the graph measures all "
-			"of them, at most %d: add constraints or drop values; 'lanewise "
-			"space %.*s' says what each constraint removes",
+			"of them, at most %d: give a budget, '--budget 200', add "
+			"constraints or drop values; 'lanewise space %.*s' says what "
+			"each "
+			"constraint removes",
 			STR_ARG(k->name),
 			pk->space->count == SPACE_MANY ? "at least " : "",
 			pk->space->count, SPACE_CANDIDATES_MAX, STR_ARG(k->name));
 		return false;
 	}
 	pk->candidates = space_candidates(a, pk->space);
+	pk->n_candidates = pk->space->count;
 	return true;
 }
 
 static bool
-plan_one(struct arena *a, struct plan *p, struct plan_kernel *pk, struct diag *d)
+open_one(struct arena *a, struct plan *p, struct plan_kernel *pk, struct diag *d)
 {
 	pk->dir = str_fmt(a, ".lanewise/%.*s", STR_ARG(pk->k->name)).s;
 	bool ok = p->replay ? recorded_toolchain(pk, p->replay, d)
 			    : pick_toolchain(a, pk, d);
-	if (!ok || !add_oracle(a, p, pk, d) || !add_library(a, p, pk, d))
+	if (!ok)
 		return false;
 	collect_includes(a, pk);
-	if (!list_candidates(a, p, pk, d) || !add_points(a, p, pk, d))
+	pk->space = space_build(a, pk->k, p->device, d);
+	if (!pk->space || !searching_open(a, p, pk, d))
+		return false;
+	return pk->searches || list_all(a, pk, d);
+}
+
+static bool
+fill_one(struct arena *a, struct plan *p, struct plan_kernel *pk, bool waiting,
+	struct diag *d)
+{
+	pk->specializations = NULL;
+	pk->n_specializations = pk->cap_specializations = pk->n_points = 0;
+	pk->references = NULL;
+	pk->n_references = pk->cap_references = 0;
+	if (pk->searches)
+		pk->candidates = searching_list(a, pk, waiting, &pk->n_candidates);
+	if (!add_oracle(a, p, pk, d) || !add_library(a, p, pk, d) ||
+		!add_points(a, p, pk, d))
 		return false;
 	add_references(a, p, pk);
 	return true;
 }
 
 bool
-plan_build(struct arena *a, struct plan *p, struct diag *d)
+plan_open(struct arena *a, struct plan *p, struct diag *d)
 {
 	bool ok = true;
-	p->leaves.a = p->aside.a = a;
 	p->n_kernels = p->spec->n_kernels;
 	p->kernels = arena_news(a, p->n_kernels, struct plan_kernel);
 	for (size_t i = 0; i < p->n_kernels; i++) {
 		p->kernels[i].k = &p->spec->kernels[i];
-		ok &= plan_one(a, p, &p->kernels[i], d);
+		ok &= open_one(a, p, &p->kernels[i], d);
 	}
 	return ok;
 }
 
-const char *
-plan_kernel_hash(struct arena *a, const struct plan_kernel *pk)
+bool
+plan_fill(struct arena *a, struct plan *p, bool waiting, struct diag *d)
 {
-	struct buf b = {.a = a};
-	const struct kernel *k = pk->k;
-	buf_addf(&b, "entry %.*s\nexit %d site %d admit %d\n", STR_ARG(k->entry.s),
-		k->exit_release, k->site_lenient, (int)k->admit);
-	if (k->n_constants)
-		buf_addf(&b, "constants %.*s\n",
-			STR_ARG(constants_text(a, k->constants, k->n_constants)));
-	for (size_t i = 0; i < k->n_flags; i++)
-		buf_addf(&b, "flag %.*s\n", STR_ARG(k->flags[i].s));
-	for (size_t i = 0; i < pk->n_points; i++) {
-		const struct plan_point *pt = &pk->points[i];
-		buf_addf(&b, "%.*s %.*s %.*s %.*s\n", STR_ARG(pt->name),
-			STR_ARG(pk->specializations[pt->specialization].defines),
-			STR_ARG(pt->launch), STR_ARG(pt->inputs));
-	}
-	return hash_short(a, buf_str(&b), 16);
+	bool ok = true;
+	p->leaves = p->aside = (struct leaves){.a = a};
+	for (size_t i = 0; i < p->n_kernels; i++)
+		ok &= fill_one(a, p, &p->kernels[i], waiting, d);
+	return ok;
 }

@@ -45,7 +45,10 @@ struct plan_reference {
 struct plan_kernel {
 	const struct kernel *k;
 	const struct space *space;
-	const struct candidate *candidates; /* all of the space */
+	const struct candidate *candidates; /* of the graph: all of the space, or what its
+					       searches asked for */
+	size_t n_candidates;
+	struct searching *searches; /* by size (graph/searching.h); NULL: none */
 	const struct toolchain *toolchain;
 	struct str toolchain_version;
 	struct str toolchain_path; /* file of the tool; its change rewrites the graph */
@@ -83,10 +86,18 @@ struct plan {
 		aside; /* looked at, but nothing of the graph: the model backend's */
 	struct plan_kernel *kernels;
 	size_t n_kernels;
+	struct search_spec search; /* of the command line: 0 and empty: the spec's */
+	double *wall_s;            /* seconds that each batch of a search took */
+	size_t n_wall;
 };
 
-/* Fills p->kernels and p->leaves from the other fields; false after diag_errors. */
-bool plan_build(struct arena *a, struct plan *p, struct diag *d);
+/* Toolchains, spaces and searches of p->kernels, from the other fields; once. False after
+ * diag_errors. */
+bool plan_open(struct arena *a, struct plan *p, struct diag *d);
+/* What the graph has now: leaves, points, references. May be called again after a search
+ * moved on; what an earlier call gave is gone then. waiting: also the candidates that a
+ * search asked for and that have not run. */
+bool plan_fill(struct arena *a, struct plan *p, bool waiting, struct diag *d);
 
 /* True for the candidate that the spec names as the baseline. */
 bool plan_is_baseline(const struct kernel *k, const struct candidate *c);

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/map.h"
 #include "format/json.h"
+#include "graph/searching.h"
 #include "model/param_json.h"
 
 /* Several specializations may share a source, and sources headers: each is told once. */
@@ -146,6 +147,8 @@ points_text(struct arena *a, const struct plan *p, const struct plan_kernel *k)
 	put_apply(&o, "header", p->spec->apply_header.s);
 	put_apply(&o, "json", p->spec->apply_json.s);
 	json_close_object(&o);
+	if (k->searches)
+		searching_put(&o, "search", k);
 	if (p->unsafe)
 		json_put_c(&o, "unsafe_reason", p->unsafe);
 	json_open_array(&o, "points", false);

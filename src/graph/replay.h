@@ -19,7 +19,7 @@
 /* Keeps the plan of `spec`, which measures. */
 void replay_keep(struct arena *a, const struct plan *p, const char *spec);
 
-/* Devices, backend, tools and epoch of the plan, before plan_build(); false after
+/* Devices, backend, tools and epoch of the plan, before plan_open(); false after
  * diag_errors: the cache has none, or not one of this program. */
 bool replay_take(struct arena *a, struct plan *p, const char *spec, struct diag *d);
 

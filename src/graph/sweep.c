@@ -153,13 +153,19 @@ add_staged(struct map *to, const struct leaves *l)
 }
 
 void
-sweep(struct arena *a, const struct plan *p)
+sweep_sources(struct arena *a, const struct plan *p)
 {
 	struct map staged = {.a = a};
 
 	add_staged(&staged, &p->leaves);
 	add_staged(&staged, &p->aside);
 	sweep_staged(a, STAGED, &staged);
+}
+
+void
+sweep(struct arena *a, const struct plan *p)
+{
+	sweep_sources(a, p);
 	sweep_kernels(a, p);
 	for (size_t i = 0; i < p->n_kernels; i++)
 		sweep_kernel(a, &p->kernels[i]);

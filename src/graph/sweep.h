@@ -10,5 +10,7 @@
 #include "graph/plan.h"
 
 void sweep(struct arena *a, const struct plan *p);
+/* The copies alone: while a search goes on, the plan is not yet all that belongs. */
+void sweep_sources(struct arena *a, const struct plan *p);
 
 #endif

@@ -34,11 +34,12 @@ read_kernel(struct spec_reader *r, const struct json *v, struct kernel *k)
 	/* Names of files in the folder that holds a folder for each kernel. */
 	static const char *const taken[] = {"in", "rules", "cache", "lock", "epoch",
 		"printed", "worker", "device.json", "limits.json", "events.jsonl",
-		"report.json", "report.txt"};
+		"report.json", "report.txt", "wall"};
 	*k = (struct kernel){.name = v->key,
 		.at = json_key_place(v),
 		.timeout_s = 30,
 		.seed = 1,
+		.search = {.seed = 1},
 		.measure.margin = 0.005};
 	spec_key_plain(r, v, "kernel");
 	for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)

@@ -11,6 +11,7 @@
 
 #include "base/diag.h"
 #include "format/expr.h"
+#include "model/budget.h"
 #include "model/constant.h"
 #include "model/verdict.h"
 
@@ -115,6 +116,17 @@ struct measure_spec {
 	double margin; /* differences up to this part are ties; default 0.005 */
 };
 
+/* Which candidates are looked at; without a member of it: all of a space that is small
+ * enough. */
+struct search_spec {
+	struct name strategy; /* empty: by the size of the space and the budget */
+	struct budget budget;
+	uint64_t seed;  /* default 1 */
+	uint64_t batch; /* candidates at once; 0: by the budget */
+};
+
+enum { SEARCH_BATCH_MAX = 10000 };
+
 struct kernel {
 	struct str name;
 	struct place at;
@@ -144,6 +156,7 @@ struct kernel {
 	struct reference_spec reference;
 	struct name objective; /* "time", "energy", or an expression; empty: time */
 	struct measure_spec measure;
+	struct search_spec search;
 	const struct expr *work_bytes, *work_flops; /* NULL: not declared */
 	bool exit_release;                          /* exit_policy "release" */
 	bool site_lenient;                          /* site_policy "lenient" */

@@ -7,6 +7,7 @@
 #define S(member) offsetof(struct spec, member)
 #define V(member) offsetof(struct verify_spec, member)
 #define M(member) offsetof(struct measure_spec, member)
+#define Q(member) offsetof(struct search_spec, member)
 #define A(member) offsetof(struct arg_spec, member)
 #define R(member) offsetof(struct reference_spec, member)
 #define T(member) offsetof(struct tolerance, member)
@@ -67,6 +68,8 @@ static const struct spec_key keys[] = {
 	    "what is made small: `time` (default), `energy` (joules of a launch, of the finalists), or an expression over `time_s`, `joules`, `bytes`, `flops` (of `work`) and the parameters"},
 	{WHERE_KERNEL, "measure", TYPE_OBJECT, false, 0, read_measure,
 	    "how times are taken and compared"},
+	{WHERE_KERNEL, "search", TYPE_OBJECT, false, 0, read_search,
+	    "which candidates are looked at, when not all of them are"},
 	{WHERE_KERNEL, "exit_policy", TYPE_STRING, false, 0, read_exit_policy,
 	    "`strict` (default): a thread that exited is missing at a barrier; `release`: it is not"},
 	{WHERE_KERNEL, "site_policy", TYPE_STRING, false, 0, read_site_policy,
@@ -188,6 +191,15 @@ static const struct spec_key keys[] = {
 	    "what the L2 cache holds when a launch begins: `cold` (default): other data; `warm`: what the last launch left"},
 	{WHERE_MEASURE, "margin", TYPE_NUMBER, false, M(margin), read_margin,
 	    "differences up to this part are ties; default 0.005"},
+
+	{WHERE_SEARCH, "strategy", TYPE_STRING, false, Q(strategy), read_word,
+	    "who chooses: a name that `lanewise simulate --list` prints; default: `auto`, when there is a budget or the space is large"},
+	{WHERE_SEARCH, "budget", TYPE_BUDGET, false, Q(budget), read_budget,
+	    "candidates that may be measured at each size, 200; or a time: `10m`, or the device's, `device:60s`"},
+	{WHERE_SEARCH, "seed", TYPE_NUMBER, false, Q(seed), read_seed,
+	    "of the strategy; default 1"},
+	{WHERE_SEARCH, "batch", TYPE_NUMBER, false, Q(batch), read_batch,
+	    "candidates that are looked at together; default: by the budget, 8 to 64"},
 };
 /* clang-format on */
 enum { N_KEYS = sizeof keys / sizeof *keys };
@@ -199,6 +211,7 @@ static const char *const where_names[N_WHERES] = {
 	[WHERE_LAUNCH] = "launch",
 	[WHERE_WORK] = "work",
 	[WHERE_MEASURE] = "measure",
+	[WHERE_SEARCH] = "search",
 	[WHERE_VERIFY] = "verify",
 	[WHERE_TOLERANCE] = "a tolerance",
 	[WHERE_PARAM] = "a parameter",

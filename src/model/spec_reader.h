@@ -25,6 +25,7 @@ enum spec_where {
 	WHERE_LAUNCH,
 	WHERE_WORK,
 	WHERE_MEASURE,   /* struct measure_spec */
+	WHERE_SEARCH,    /* struct search_spec */
 	WHERE_VERIFY,    /* struct verify_spec */
 	WHERE_TOLERANCE, /* struct tolerance */
 	WHERE_PARAM,     /* struct param */
@@ -43,6 +44,7 @@ enum spec_where {
 	X(PATH, "a path", 1 << JSON_STRING) \
 	X(BOOL, "true or false", 1 << JSON_BOOL) \
 	X(NUMBER, "a number", 1 << JSON_NUMBER) \
+	X(BUDGET, "a number or a time", 1 << JSON_STRING | 1 << JSON_NUMBER) \
 	X(EXPR, "an expression", 1 << JSON_STRING | 1 << JSON_NUMBER) \
 	X(EXPRS, "a list of expressions", 1 << JSON_ARRAY) \
 	X(DIMS, "1 to 3 expressions", \
@@ -108,6 +110,9 @@ void read_measure(struct spec_reader *r, const struct json *v, void *to);
 void read_cache(struct spec_reader *r, const struct json *v, void *to);
 void read_margin(struct spec_reader *r, const struct json *v, void *to);    /* double */
 void read_objective(struct spec_reader *r, const struct json *v, void *to); /* name */
+void read_search(struct spec_reader *r, const struct json *v, void *to);
+void read_budget(struct spec_reader *r, const struct json *v, void *to); /* budget */
+void read_batch(struct spec_reader *r, const struct json *v, void *to);  /* uint64_t */
 void read_work(struct spec_reader *r, const struct json *v, void *to);
 void read_exit_policy(struct spec_reader *r, const struct json *v, void *to);
 void read_site_policy(struct spec_reader *r, const struct json *v, void *to);

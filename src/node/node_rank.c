@@ -155,6 +155,7 @@ fill_head(struct state *s)
 	out->sources = s->j.list->sources;
 	out->params = s->j.list->params;
 	out->pins = s->j.list->pins;
+	out->search = s->j.list->search;
 	out->baseline = s->j.list->baseline;
 	out->objective = s->j.objective.text;
 	out->unsafe_reason = node_word(s->call, UNSAFE_REASON);

@@ -78,6 +78,7 @@ get_list(struct arena *a, const struct json *v, struct diag *d)
 	out->baseline = optional(&r, "baseline");
 	out->unsafe_reason = optional(&r, "unsafe_reason");
 	out->pins = record_has(&r, "pins") ? record_object(&r, "pins").v : &nothing;
+	out->search = record_has(&r, "search") ? record_object(&r, "search").v : NULL;
 	get_apply(&r, out);
 	points = record_array(&r, "points", JSON_OBJECT);
 	if (!points || !out->pins || !check_sizes(&r, out->sizes))

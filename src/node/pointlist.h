@@ -23,6 +23,7 @@ struct pointlist {
 	const struct json *sources, *params; /* arrays */
 	const struct json *sizes;            /* array of {"name", "values"} */
 	const struct json *pins;             /* object; an empty one when absent */
+	const struct json *search;           /* object; NULL: there is none */
 	struct str baseline;                 /* candidate; empty: none */
 	struct str unsafe_reason;            /* of --allow-unsafe; empty: not given */
 	struct str header, json; /* "apply": {"header", "json"}; empty: default */

@@ -272,6 +272,8 @@ ranking_put(struct json_out *o, const struct ranking *r)
 	json_put_str(o, "baseline", r->baseline);
 	json_put_str(o, "objective", r->objective);
 	json_put_str(o, "unsafe_reason", r->unsafe_reason);
+	if (r->search)
+		record_copy(o, "search", r->search);
 	json_open_array(o, "sizes", false);
 	for (size_t i = 0; i < r->n_sizes; i++)
 		put_size(o, &r->sizes[i]);
@@ -564,6 +566,8 @@ ranking_read(struct arena *a, const struct json *v, struct diag *d)
 	out->baseline = record_str(&r, "baseline");
 	out->objective = record_str(&r, "objective");
 	out->unsafe_reason = record_str(&r, "unsafe_reason");
+	if (record_has(&r, "search"))
+		out->search = record_object(&r, "search").v;
 	sizes = record_array(&r, "sizes", JSON_OBJECT);
 	if (!sizes)
 		return NULL;

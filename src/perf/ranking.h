@@ -152,6 +152,8 @@ struct ranking {
 	const struct json *pins;             /* object */
 	struct str baseline;                 /* candidate; empty: none */
 	struct str objective;                /* empty: the time of a launch */
+	const struct json *search;           /* object, from points.json, or NULL: all
+						candidates of the space are here */
 	struct str unsafe_reason;            /* empty: nothing was measured unsafely */
 	struct rank_size *sizes;
 	size_t n_sizes;

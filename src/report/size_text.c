@@ -238,6 +238,24 @@ counts_text(struct arena *a, const struct rank_counts *c)
 	return buf_str(&b);
 }
 
+/* Where not all candidates are here: who chose them, and whether that has ended. */
+static void
+add_search(struct buf *b, const struct json *search, struct str size)
+{
+	const struct json *over = json_get(search, "over");
+	struct str why = over ? json_get_str(over, str_c(b->a, size)) : (struct str){0};
+	const struct json *of = json_get(search, "candidates");
+	const struct json *seed = json_get(search, "seed");
+	struct str budget = json_get_str(search, "budget");
+
+	show_line(b, 2,
+		str_fmt(b->a, "of %.0f, chosen by '%.*s' (budget %.*s, seed %.0f): %.*s",
+			of ? of->number : 0, STR_ARG(json_get_str(search, "strategy")),
+			STR_ARG(budget), seed ? seed->number : 0,
+			STR_ARG(why.n ? why
+				      : STR_LIT("NOT OVER, 'lanewise tune' goes on"))));
+}
+
 /* "wrong: 3 of 1024 elements differ": candidates that say the same are one entry. */
 static struct str
 failure_text(struct arena *a, const struct rank_entry *e)
@@ -311,6 +329,8 @@ size_text(struct buf *b, const struct ranking *r, const struct rank_size *s, siz
 	buf_addc(b, '\n');
 	show_rule(b, '-', size_title(b->a, r, s));
 	show_line(b, 2, counts_text(b->a, &s->counts));
+	if (r->search)
+		add_search(b, r->search, s->name);
 	if (spread(r) && s->device_uuid.n)
 		show_line(b, 2,
 			str_fmt(b->a, "on %.*s %.*s", STR_ARG(s->device),

@@ -30,7 +30,7 @@ graph_of(struct scratch *s, const char *members, const char *backend)
 	p->n_devices = 1;
 	p->backend = backend;
 	p->compiler = STR_LIT("cc");
-	if (!p->spec || !plan_build(&s->a, p, &d))
+	if (!p->spec || !plan_open(&s->a, p, &d) || !plan_fill(&s->a, p, false, &d))
 		exit(2);
 	devices_shard(&s->a, p);
 	return manifest_kernel_text(&s->a, p, &p->kernels[0]);
