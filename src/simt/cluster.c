@@ -16,7 +16,7 @@ put_away(struct sim *s, struct meeting **v, uint32_t *n, uint32_t *cap,
 		sim_charge(s, (c ? c * 2 : 8) * sizeof **v);
 	arena_grow(s->mem, *v, *n, c);
 	*cap = (uint32_t)c;
-	(*v)[(*n)++] = (struct meeting){*g, ins};
+	(*v)[(*n)++] = (struct meeting){.g = *g, .ins = ins};
 }
 
 /* Aligned forms: every warp whole at one instruction, once all that come are there. */

@@ -37,7 +37,42 @@ struct check {
 	const struct ptx_ins *ins;
 	bool final; /* nobody else will come */
 	bool block;
+	struct lmask left; /* went on from where the group waits */
 };
+
+/*
+ * Of lanes that exited after they had been ahead: those that surely went past where the
+ * group is.  They went on from there, or are past the end of a branch that the group is
+ * still in.  Where it has come out of that branch since, they may as well have returned
+ * before they came to the instruction.
+ */
+static uint32_t
+surely_past(const struct check *k, unsigned warp)
+{
+	uint32_t r = lmask_warp(&k->left, warp);
+
+	for (const struct jstack *x = k->g->joins; x; x = x->up) {
+		const struct join *j = world_join(k->w, x->join);
+
+		r |= j ? lmask_warp(&j->passed, warp) : 0;
+	}
+	return r;
+}
+
+/* Lanes that the mask names exited, and had been ahead of others of their warp. */
+static void
+check_ahead(struct check *k, unsigned warp, uint32_t named, uint32_t ahead,
+	struct breach_lanes l)
+{
+	uint32_t past = ahead & surely_past(k, warp);
+
+	l.unsure_here = !past;
+	breach_add(k->s, k->w, k->g, RULE_COLL_EXITED, k->ins, 0, &l,
+		"warp %u: membermask 0x%08x names lanes that %s past this instruction "
+		"and exited (0x%08x)",
+		warp, (unsigned)named, past ? "went" : "may have gone",
+		(unsigned)(past ? past : ahead));
+}
 
 static void
 check_exits(struct check *k, unsigned warp, uint32_t named, uint32_t here, bool aligned)
@@ -46,19 +81,15 @@ check_exits(struct check *k, unsigned warp, uint32_t named, uint32_t here, bool 
 	struct world *w = k->w;
 	uint32_t all = lmask_warp(&s->full, warp);
 	uint32_t gone = named & (lmask_warp(&w->exited, warp) | ~all);
-	uint32_t past = gone & lmask_warp(&w->ahead, warp);
+	uint32_t ahead = gone & lmask_warp(&w->ahead, warp);
 	struct lmask maybe =
 		lmask_and(lmask_minus(w->may_exit, w->exited), w->exit_split);
 	uint32_t unsure = named & lmask_warp(&maybe, warp);
 	struct breach_lanes l = {.waits = lmask_of_warp(warp, here),
 		.exited = lmask_of_warp(warp, gone & all)};
 
-	if (past && !aligned) {
-		breach_add(s, w, k->g, RULE_COLL_EXITED, k->ins, 0, &l,
-			"warp %u: membermask 0x%08x names lanes that went past this "
-			"instruction "
-			"and exited (0x%08x)",
-			warp, (unsigned)named, (unsigned)past);
+	if (ahead && !aligned) {
+		check_ahead(k, warp, named, ahead, l);
 	} else if (gone && aligned) {
 		breach_add(s, w, k->g, RULE_COLL_PARTIAL, k->ins, 0, &l,
 			"warp %u: lanes 0x%08x are missing; every lane of the warp has "
@@ -248,10 +279,11 @@ check_warpgroup(struct check *k, unsigned first)
 
 /* True if g has to wait for others. */
 static bool
-check_all(struct sim *s, struct world *w, const struct group *g,
-	const struct ptx_ins *ins, bool final)
+check_all(struct sim *s, struct world *w, const struct meeting *m, bool final)
 {
-	struct check k = {s, w, g, ins, final, false};
+	struct check k = {s, w, &m->g, m->ins, final, false, m->left};
+	const struct group *g = &m->g;
+	const struct ptx_ins *ins = m->ins;
 	struct val mask;
 
 	if (ins->form->nature == PTX_N_WARPGROUP) {
@@ -279,7 +311,9 @@ bool
 collective_meet(
 	struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins)
 {
-	if (!check_all(s, w, g, ins, false)) {
+	const struct meeting m = {.g = *g, .ins = ins};
+
+	if (!check_all(s, w, &m, false)) {
 		clock_meet(s, w, &g->mask, ins->form->nature == PTX_N_WARPGROUP ? 4 : 1);
 		collective_results(s, w, g, ins, &g->mask);
 		return true;
@@ -289,7 +323,7 @@ collective_meet(
 		sim_charge(s, (cap ? cap * 2 : 8) * sizeof w->coll[0]);
 	arena_grow(s->mem, w->coll, w->n_coll, cap);
 	w->cap_coll = (uint32_t)cap;
-	w->coll[w->n_coll++] = (struct meeting){*g, ins};
+	w->coll[w->n_coll++] = m;
 	return false;
 }
 
@@ -420,7 +454,7 @@ check_sites(struct sim *s, struct world *w, const struct meeting *m,
 static void
 check_past(struct sim *s, struct world *w, const struct meeting *m)
 {
-	struct check k = {s, w, &m->g, m->ins, true, false};
+	struct check k = {s, w, &m->g, m->ins, true, false, m->left};
 	struct val mask = collective_mask(s, w, &m->g, m->ins);
 
 	if (m->ins->form->nature == PTX_N_WARPGROUP)
@@ -440,8 +474,8 @@ check_past(struct sim *s, struct world *w, const struct meeting *m)
 
 /* Lanes go on while others wait at the same instruction with masks that name them. */
 static void
-note_left_behind(struct sim *s, struct world *w, const struct meeting *rest,
-	const struct lmask *gone_on)
+note_left_behind(
+	struct sim *s, struct world *w, struct meeting *rest, const struct lmask *gone_on)
 {
 	struct val mask = collective_mask(s, w, &rest->g, rest->ins);
 
@@ -450,11 +484,11 @@ note_left_behind(struct sim *s, struct world *w, const struct meeting *rest,
 		struct cell c = collective_mask_cell(s, w, &mask, t);
 		uint32_t past = lmask_warp(gone_on, t / 32);
 
-		if (!c.s) {
-			lmask_add_warp(&w->bypass, t / 32, past & (uint32_t)c.v);
-			lmask_add_warp(&w->ahead, t / 32, past & (uint32_t)c.v);
-		}
+		if (!c.s)
+			lmask_add_warp(&rest->left, t / 32, past & (uint32_t)c.v);
 	}
+	w->bypass = lmask_or(w->bypass, rest->left);
+	w->ahead = lmask_or(w->ahead, rest->left);
 }
 
 /* Meetings of the lanes that wait no longer, out of those that wait; n: how many. */
@@ -504,7 +538,7 @@ collective_release(struct sim *s, struct world *w, bool give_up)
 	if (!any) {
 		/* they never complete: say so, and go on to find the rest */
 		ready[0] = there[0] = w->coll[0].g.mask;
-		check_all(s, w, &w->coll[0].g, w->coll[0].ins, true);
+		check_all(s, w, &w->coll[0], true);
 	}
 	const struct meeting *m = take_ready(s, w, ready, &n);
 	for (uint32_t i = 0; any && i < n; i++)

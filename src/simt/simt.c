@@ -371,10 +371,12 @@ give_up_join(struct sim *s, struct world *w)
 		return false;
 	struct group g = join_merged(best);
 	struct lmask whole = complete_warps(s, w, best);
+	struct lmask alone = lmask_minus(g.mask, whole);
 	best->n = 0;
 	best->soft = true;
+	best->passed = lmask_or(best->passed, alone);
 	w->bypass = lmask_or(w->bypass, g.mask);
-	w->ahead = lmask_or(w->ahead, lmask_minus(g.mask, whole));
+	w->ahead = lmask_or(w->ahead, alone);
 	if (sim_enter(s, w, &g, best->bb))
 		world_push(s, w, &g);
 	return true;

@@ -65,6 +65,7 @@ struct join {
 	uint32_t id, frame, bb;
 	bool soft; /* given up: pass through */
 	struct lmask expect;
+	struct lmask passed;   /* went on then, without others of their own warp */
 	const struct unc *unc; /* of the group that split */
 	struct group *arrived;
 	uint32_t n, cap;
@@ -86,6 +87,7 @@ struct arrival {
 struct meeting {
 	struct group g; /* blocked at a collective */
 	const struct ptx_ins *ins;
+	struct lmask left; /* went on from it, named by the masks of who waits */
 };
 
 /* How often a block met others: at least and at most. */
@@ -201,7 +203,7 @@ struct world {
 	uint64_t exits;          /* which lanes may be gone: changes when others may be */
 	uint32_t exits_in;       /* the loop that last changed it at its head */
 	struct lmask bypass;     /* went past a barrier that others waited at */
-	struct lmask ahead;      /* of those: others of their own warp waited */
+	struct lmask ahead;      /* of those: others of their own warp waited (once) */
 	struct clocks *clocks;   /* NULL: all phases are known to all */
 	struct mbar *mbar;       /* where the slice has mbarriers */
 	uint32_t n_mbar, cap_mbar;

@@ -148,9 +148,25 @@ meetings_same(const struct world *a, const struct world *b)
 
 		while (k < b->n_coll &&
 			(a->coll[i].ins != b->coll[k].ins ||
+				!lmask_eq(&a->coll[i].left, &b->coll[k].left) ||
 				!group_same(&a->coll[i].g, &b->coll[k].g)))
 			k++;
 		if (k == b->n_coll)
+			return false;
+	}
+	return true;
+}
+
+/* The same lanes went on at each that both have. */
+static bool
+passed_same(const struct world *a, const struct world *b)
+{
+	for (uint32_t i = 0; i < a->n_join; i++) {
+		uint32_t k = 0;
+
+		while (k < b->n_join && b->join[k].id != a->join[i].id)
+			k++;
+		if (k < b->n_join && !lmask_eq(&a->join[i].passed, &b->join[k].passed))
 			return false;
 	}
 	return true;
@@ -187,7 +203,7 @@ world_same_shape(struct sim *s, const struct world *a, const struct world *b)
 	       lmask_eq(&a->ahead, &b->ahead) && lmask_eq(&a->pending, &b->pending) &&
 	       groups_same(s, a->run, a->n_run, b->run, b->n_run) &&
 	       arrivals_same(a, b) && meetings_same(a, b) && joins_same(s, a, b) &&
-	       cluster_same(a, b) && mbarrier_same(a, b) &&
+	       passed_same(a, b) && cluster_same(a, b) && mbarrier_same(a, b) &&
 	       clock_same(s, a->clocks, b->clocks);
 }
 
