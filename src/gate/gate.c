@@ -191,7 +191,8 @@ message_of(struct builder *b, const struct breach *r, const struct gate_query *q
 {
 	enum gate_severity sev = gate_rules[r->rule].severity;
 	bool would = r->sev == SEV_CAVEAT && sev != SEV_CAVEAT;
-	unsigned t = r->taint & SYM_TAINTS & ~(unsigned)(SYM_UNDEFINED | SYM_LOCAL);
+	unsigned t = r->taint &
+		     (SYM_TAINT_ARG | SYM_TAINT_CTAID | SYM_TAINT_MEM | SYM_TAINT_LOOP);
 
 	if (!would)
 		return r->message;

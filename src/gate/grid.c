@@ -86,6 +86,7 @@ prepare(struct grid *g, struct sim *s, const struct grid_class *c)
 	s->d.opaque = g->opaque;
 	s->trace = g->trace;
 	s->unfollowed = g->unfollowed;
+	s->no_workspace = g->sl->workspace && !g->q->launch.cooperative;
 	s->full = lmask_first_n(n);
 	s->n_warps = (n + 31) / 32;
 	s->single_block = class_blocks(c) == 1;

@@ -32,7 +32,8 @@ never_returns(const struct ptx_module *m, const struct ptx_ins *ins)
 	struct ptx_call c = ptx_call_of(ins);
 	if (c.target->kind == PTX_O_FUNC) {
 		const struct ptx_func *f = &m->funcs[c.target->id];
-		return f->noreturn || m->funcs[f->body].noreturn;
+		return f->noreturn || m->funcs[f->body].noreturn ||
+		       m->funcs[f->body].traps;
 	}
 	return c.proto->kind == PTX_O_PROTO && m->protos[c.proto->id].noreturn;
 }

@@ -157,4 +157,8 @@ bool operand_read_label(struct parser *p, bool table);
 /* Notes the use of the label or table that is next (not consumed). */
 void operand_use_label(struct parser *p, unsigned part, bool table);
 
+/* ---- traps.c ---- */
+/* Fills `traps` of the functions. */
+void ptx_find_traps(struct ptx_module *m);
+
 #endif

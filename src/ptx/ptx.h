@@ -186,6 +186,7 @@ struct ptx_func {
 	bool entry;    /* .entry */
 	bool defined;  /* has a body */
 	bool noreturn; /* .noreturn, or __assertfail */
+	bool traps;    /* does nothing but trap, whatever it is called with */
 	enum ptx_linkage link;
 	uint32_t index; /* in module funcs */
 	uint32_t body;  /* index of the function whose body runs: its own, or an aliasee's

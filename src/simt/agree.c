@@ -158,7 +158,7 @@ agreed(struct round *r, struct cell x, struct cell y, unsigned depth)
 	if (!p->used) {
 		unsigned f =
 			(x.s ? sym_flags(d, x.s) : 0) | (y.s ? sym_flags(d, y.s) : 0);
-		uint32_t id = sym_fresh(d, (f & SYM_UNDEFINED) | SYM_TAINT_LOOP |
+		uint32_t id = sym_fresh(d, (f & SYM_KEPT) | SYM_TAINT_LOOP |
 						   (boolean ? (unsigned)SYM_BOOL : 0));
 
 		sym_at(d, id)->widened_in = e->id;

@@ -1,5 +1,6 @@
 /* The ends of blocks. */
 #include "simt/simt.h"
+#include "simt/truth.h"
 #include "value/affine.h"
 
 enum {
@@ -59,6 +60,11 @@ branch_resolve(struct sim *s, const struct world *w, struct cell c)
 	struct cell a = c;
 	bool is;
 
+	if (c.s && s->no_workspace && sym_flags(&s->d, c.s) & SYM_WORKSPACE) {
+		struct truth k = {.s = s, .w = w};
+
+		return truth_value(&k, c);
+	}
 	if (!w->n_path || !c.s)
 		return c;
 	/* mostly one unknown or its negation */
@@ -184,6 +190,26 @@ term_known(struct sim *s, struct world *w, struct group *g, const struct val *pr
 	return false;
 }
 
+/* These lanes trap, or may, where it is asked for the workspace that only cooperative
+ * launches have: grid.sync() begins so. */
+static void
+check_grid_launch(struct sim *s, struct world *w, const struct group *g,
+	const struct lmask *dies, const struct lmask *unsure, unsigned taint)
+{
+	const struct slice_func *f = sim_func(s, g);
+	uint32_t i = f->c->bb[g->bb].term_ins;
+	struct breach_lanes l = {.unsure_here = lmask_empty(dies)};
+
+	if (l.unsure_here && lmask_empty(unsure))
+		return;
+	breach_add(s, w, g, RULE_GRID_LAUNCH, i == PTX_NONE ? NULL : &f->f->ins[i],
+		l.unsure_here ? taint : 0, &l,
+		"%s %s to a barrier of the grid, which traps: the launch is not "
+		"cooperative (--cooperative, or the spec's 'cooperative')",
+		breach_lanes_text(s, l.unsure_here ? unsure : dies),
+		l.unsure_here ? "may come" : "come");
+}
+
 /* One side of the branch traps or never ends: that is assumed not to happen, unless it is
  * known to. */
 static bool
@@ -192,17 +218,22 @@ term_trap(struct sim *s, struct world *w, struct group *g, bool first_lives)
 	const struct slice_func *f = sim_func(s, g);
 	const struct bb *b = &f->c->bb[g->bb];
 	struct val pred = step_reg(s, w, g, b->cond);
-	struct lmask alive = world_alive(s, w), none = {{0}}, dies = none;
+	unsigned taint = val_taint(&s->d, &pred);
+	struct lmask alive = world_alive(s, w), dies = {{0}};
+	struct sides v = {0};
 
 	sim_step_count(s);
 	if (pred.kind != VAL_AFFINE && pred.kind != VAL_NONE) {
-		struct sides v = branch_sides(s, w, g, &pred, b->cond_neg);
-
+		v = branch_sides(s, w, g, &pred, b->cond_neg);
 		dies = first_lives ? v.no : v.yes;
 	}
-	if (!lmask_empty(&dies) && (g->unc || w->n_path)) {
+	if (taint & SYM_WORKSPACE) {
+		check_grid_launch(s, w, g, &dies, &v.unsure, taint);
+	} else if (lmask_empty(&dies) || (f->grid_check && f->grid_check[g->bb])) {
+		/* taken to hold */
+	} else if (g->unc || w->n_path) {
 		s->may_trap = true;
-	} else if (!lmask_empty(&dies)) {
+	} else {
 		breach_add(s, w, g, RULE_JUDGED_NOT,
 			b->term_ins == PTX_NONE ? NULL : &f->f->ins[b->term_ins], 0, NULL,
 			"%s can only trap or run for ever from here; what comes after is "
@@ -216,23 +247,6 @@ term_trap(struct sim *s, struct world *w, struct group *g, bool first_lives)
 	return sim_enter(s, w, g, b->succ[first_lives ? 0 : 1]);
 }
 
-/* grid.sync() traps where the driver gave it no workspace.  True: here. */
-static bool
-check_grid_launch(struct sim *s, struct world *w, const struct group *g)
-{
-	const struct slice_func *f = sim_func(s, g);
-	const struct bb *b = &f->c->bb[g->bb];
-
-	if (!f->grid_check || !f->grid_check[g->bb] || s->q->launch.cooperative)
-		return false;
-	breach_add(s, w, g, RULE_GRID_LAUNCH,
-		b->term_ins == PTX_NONE ? NULL : &f->f->ins[b->term_ins], 0, NULL,
-		"%s come to a barrier of the grid, which traps: the launch is not "
-		"cooperative (--cooperative, or the spec's 'cooperative')",
-		breach_lanes_text(s, &g->mask));
-	return true;
-}
-
 static bool
 term_branch(struct sim *s, struct world *w, struct group *g, struct results *out,
 	bool *forked)
@@ -240,8 +254,6 @@ term_branch(struct sim *s, struct world *w, struct group *g, struct results *out
 	const struct slice_func *f = sim_func(s, g);
 	const struct bb *b = &f->c->bb[g->bb];
 
-	if (check_grid_launch(s, w, g))
-		return sim_enter(s, w, g, b->succ[f->c->bb[b->succ[0]].can_exit ? 0 : 1]);
 	if (!f->branch[g->bb]) {
 		if (!b->can_exit) {
 			/* traps or never ends */

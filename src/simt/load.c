@@ -1,6 +1,7 @@
 /* Loads, and stores to parameters of calls. */
 #include "simt/memory.h"
 #include "simt/simt.h"
+#include "slice/pointee.h"
 #include "value/affine.h"
 #include "value/val_map.h"
 
@@ -108,13 +109,33 @@ is_shared_read(const struct ptx_form *f)
 	       (f->sem == PTX_SEM_NONE || f->sem == PTX_SEM_WEAK);
 }
 
+struct how_loaded {
+	uint64_t tag;
+	unsigned flags;
+};
+
 static struct cell
 lane_load(struct domain *d, const void *how, const struct cell *x, unsigned n)
 {
-	const uint64_t *tag = how;
+	const struct how_loaded *h = how;
 
-	return cell_sym(
-		sym_make(d, SYM_LOAD, *tag, x, n, sym_div(d, x, n) | SYM_TAINT_MEM));
+	return cell_sym(sym_make(d, SYM_LOAD, h->tag, x, n, sym_div(d, x, n) | h->flags));
+}
+
+/* What is not known of a load that is not followed.  Debug code keeps the address of the
+ * grid's workspace in local memory. */
+static unsigned
+loaded_flags(const struct sim *s, const struct group *g, const struct ptx_ins *ins)
+{
+	enum ptx_space space = ins->form->space;
+	const struct points *p = s->s->points;
+
+	if (!s->no_workspace ||
+		(space != PTX_SPACE_NONE && space != PTX_SPACE_LOCAL &&
+			space != PTX_SPACE_SHARED) ||
+		(p && points_of(p, s->s, sim_func(s, g)->f->index, ins) == POINTS_GLOBAL))
+		return SYM_TAINT_MEM;
+	return SYM_TAINT_MEM | SYM_WORKSPACE;
 }
 
 /* The address is in a parameter of this entry. */
@@ -155,8 +176,9 @@ step_load(
 	}
 	if (memory_load(s, w, g, ins))
 		return;
+	unsigned flags = loaded_flags(s, g, ins);
 	if (!is_shared_read(f) || !from || from->kind != PTX_O_ADDR) {
-		step_put_unknown(s, w, g, ins, d, SYM_DIV | SYM_TAINT_MEM);
+		step_put_unknown(s, w, g, ins, d, SYM_DIV | flags);
 		return;
 	}
 	struct val a = step_read(s, w, g, from);
@@ -171,7 +193,7 @@ step_load(
 	bool own = (val_taint(&s->d, &a) & SYM_LOCAL) != 0 ||
 		   (f->space == PTX_SPACE_PARAM && !sim_func(s, g)->f->entry);
 	if (own) {
-		step_put_unknown(s, w, g, ins, d, SYM_DIV | SYM_TAINT_MEM);
+		step_put_unknown(s, w, g, ins, d, SYM_DIV | flags);
 		return;
 	}
 	bool fixed = PTX_HAS(f, NC) || f->space == PTX_SPACE_CONST ||
@@ -180,10 +202,11 @@ step_load(
 	for (unsigned k = 0; k < slice_parts(ins); k++) {
 		const struct ptx_operand *o = part_of(d, k);
 		uint64_t type = f->n_types ? f->type[f->n_types - 1] : 0;
-		uint64_t tag = when << 16 | type << 8 | (uint64_t)f->vec << 4 | k;
+		struct how_loaded how = {
+			when << 16 | type << 8 | (uint64_t)f->vec << 4 | k, flags};
 
 		if (o->kind == PTX_O_REG && step_value_wanted(s, g, o->id))
 			step_put(s, w, g, ins, o,
-				val_map(&s->d, lane_load, &tag, &a, 1, UINT64_MAX));
+				val_map(&s->d, lane_load, &how, &a, 1, UINT64_MAX));
 	}
 }

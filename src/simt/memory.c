@@ -177,13 +177,19 @@ memory_lane(struct sim *s, unsigned t)
 
 /* ---- contents ---- */
 
+unsigned
+memory_stray(const struct sim *s)
+{
+	return s->no_workspace ? SYM_WORKSPACE : 0u;
+}
+
 static struct val
 unknown(struct sim *s, const struct word *x)
 {
 	bool shared = s->memory->region[x->region].shared;
 
-	return val_sym(
-		sym_fresh(&s->d, SYM_TAINT_MEM | (shared ? 0u : (unsigned)SYM_DIV)));
+	return val_sym(sym_fresh(&s->d,
+		SYM_TAINT_MEM | (shared ? 0u : (unsigned)SYM_DIV) | memory_stray(s)));
 }
 
 static struct cell

@@ -70,6 +70,9 @@ bool memory_follows(const struct sim *s, uint32_t var);
 uint32_t memory_region(struct sim *s, uint32_t var, uint32_t frame);
 uint32_t memory_word(struct sim *s, uint32_t region, int64_t off, uint32_t bytes);
 struct val memory_content(struct sim *s, struct world *w, uint32_t word);
+/* Flags of what is not known of a word: debug code keeps the address of the grid's
+ * workspace in local memory. */
+unsigned memory_stray(const struct sim *s);
 /* The set {t}; one for the whole run. */
 const struct lmask *memory_lane(struct sim *s, unsigned t);
 /* v: of all lanes of the world. */

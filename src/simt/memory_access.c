@@ -67,10 +67,10 @@ plain_load(struct access *a, struct cell address, uint64_t when)
 	if (!address.s || sym_flags(&a->s->d, address.s) & SYM_LOCAL)
 		same = false;
 	if (!same)
-		return cell_sym(sym_fresh(&a->s->d, SYM_TAINT_MEM));
+		return cell_sym(sym_fresh(&a->s->d, SYM_TAINT_MEM | memory_stray(a->s)));
 	struct cell x[2] = {address, cell_int((uint64_t)a->off)};
 	return cell_sym(sym_make(&a->s->d, SYM_LOAD, when << 16 | (uint64_t)a->type << 8,
-		x, 2, SYM_TAINT_MEM));
+		x, 2, SYM_TAINT_MEM | memory_stray(a->s)));
 }
 
 static struct val
@@ -101,11 +101,11 @@ load_among(struct access *a, const struct spot *p)
 {
 	struct sim *s = a->s;
 	const struct region *r = &s->memory->region[p->region];
-	unsigned flags = SYM_TAINT_MEM;
+	unsigned flags = SYM_TAINT_MEM | memory_stray(s);
 	bool boolean = true;
 
 	if (p->hi - p->lo > 64 * (int64_t)a->bytes || r->mixed || r->shared)
-		return step_unknown(s, SYM_DIV | SYM_TAINT_MEM);
+		return step_unknown(s, SYM_DIV | flags);
 	uint32_t n = 0, found = r->first;
 	for (uint32_t i = found; i; i = s->memory->word[i - 1].next) {
 		const struct word *x = &s->memory->word[i - 1];
@@ -116,12 +116,12 @@ load_among(struct access *a, const struct spot *p)
 		n++;
 		if (v.kind == VAL_NONE || !val_uniform(&s->d, &v) ||
 			v.kind == VAL_AFFINE || x->bytes != a->bytes)
-			return step_unknown(s, SYM_DIV | SYM_TAINT_MEM);
+			return step_unknown(s, SYM_DIV | flags);
 		boolean = boolean && sym_is_bool(&s->d, val_flat(&v));
 		flags |= val_taint(&s->d, &v);
 	}
 	if ((int64_t)n * a->bytes < p->hi - p->lo + a->bytes)
-		return step_unknown(s, SYM_DIV | SYM_TAINT_MEM);
+		return step_unknown(s, SYM_DIV | flags);
 	flags |= val_taint(&s->d, &a->address) & ~(unsigned)SYM_LOCAL;
 	return step_unknown(s, flags | (boolean ? (unsigned)SYM_BOOL : 0));
 }

@@ -264,6 +264,7 @@ struct sim {
 	unsigned n_warps;
 	struct val tid[3];
 	bool single_block;     /* of the class */
+	bool no_workspace;     /* somebody asks for the grid's, and there is none */
 	struct memory *memory; /* words that are followed (memory.h), or NULL */
 	bool *unfollowed; /* by variable: not followed after all; outlives the class */
 	bool trace; /* follow undefined values to where they are used (undefined.c) */

@@ -125,11 +125,15 @@ step_sreg(struct sim *s, const struct ptx_operand *o)
 	/* %smid may change while a block runs; the others are the same for the block */
 	if (o->id == PTX_SREG_SMID)
 		return step_unknown(s, SYM_DIV | SYM_TAINT_MEM);
-	if (!l->cooperative && slice_is_workspace(s->m, o))
-		return val_int(0);
-	if (o->id == PTX_SREG_UNKNOWN)
-		return val_sym(sym_make(&s->d, SYM_SREG, (uint64_t)o->i << 8 | 1, NULL, 0,
-			SYM_TAINT_MEM));
+	/* 0 if it is not there, as truth.c knows: so a branch sees what it asks */
+	if (o->id == PTX_SREG_UNKNOWN) {
+		unsigned taint = s->no_workspace ? SYM_WORKSPACE : 0;
+
+		if (!slice_is_workspace(s->m, o))
+			taint = SYM_TAINT_MEM;
+		return val_sym(sym_make(
+			&s->d, SYM_SREG, (uint64_t)o->i << 8 | 1, NULL, 0, taint));
+	}
 	return val_sym(sym_make(&s->d, SYM_SREG,
 		(uint64_t)o->id << 16 | (uint64_t)(unsigned char)o->part << 8, NULL, 0,
 		SYM_TAINT_CTAID | SYM_TAINT_MEM));

@@ -187,7 +187,7 @@ add_back(struct stride *r, struct lane *l, struct cell now, const struct linear 
 	l->align = align < l->align ? align : l->align;
 	l->boolean = l->boolean && sym_is_bool(d, now);
 	l->broken = l->broken || !cell_is(c, 0);
-	l->flags |= now.s ? sym_flags(d, now.s) & SYM_UNDEFINED : 0;
+	l->flags |= now.s ? sym_flags(d, now.s) & SYM_KEPT : 0;
 	l->replaced = l->replaced ||
 		      (is_undefined(d, c) && is_undefined(d, linear_cell(d, &l->base)));
 	return c;

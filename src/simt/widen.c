@@ -169,7 +169,7 @@ undefined_of(const struct sim *s, struct cell a, struct cell b)
 	unsigned f = a.s ? sym_flags(&s->d, a.s) : 0;
 
 	f |= b.s ? sym_flags(&s->d, b.s) : 0;
-	return f & SYM_UNDEFINED;
+	return f & SYM_KEPT;
 }
 
 static bool
@@ -308,12 +308,12 @@ widen_value(struct sim *s, const struct entry *e, uint32_t slot, const struct va
 			       : val_of_cell(widened(s, e, slot,
 					 SYM_DIV |
 						 ((val_taint(d, &h) | val_taint(d, &b)) &
-							 SYM_UNDEFINED)));
+							 SYM_KEPT)));
 	if (h.kind == VAL_LANES || b.kind == VAL_LANES)
 		return widen_lanes(s, e, slot, &h, &b);
 	if (is_div(s, &b))
-		return val_of_cell(widened(
-			s, e, slot, SYM_DIV | (val_taint(d, &b) & SYM_UNDEFINED)));
+		return val_of_cell(
+			widened(s, e, slot, SYM_DIV | (val_taint(d, &b) & SYM_KEPT)));
 	bool boolean = sym_is_bool(d, val_flat(&h)) && sym_is_bool(d, val_flat(&b));
 	if (is_widened(s, val_flat(&h), e, slot) &&
 		(boolean || !sym_is_bool(d, val_flat(&h))))

@@ -137,6 +137,35 @@ mark_controllers(struct slice_builder *b, uint32_t func, uint32_t bb)
 		mark_branch(b, func, w->ctrl[i]);
 }
 
+/* The calls that lead to a write, or a check, matter as that does. */
+static void
+need_function(struct slice_builder *b, uint32_t func)
+{
+	uint32_t *stack, n = 0;
+
+	if (b->w[func].needed)
+		return;
+	stack = arena_news(b->a, b->s->m->n_funcs, uint32_t);
+	b->w[func].needed = true;
+	stack[n++] = func;
+	while (n) {
+		uint32_t k = b->w[stack[--n]].callers;
+
+		for (; k; k = b->caller[k - 1].next) {
+			const struct caller *c = &b->caller[k - 1];
+
+			if (!b->s->funcs[c->func].used)
+				continue;
+			b->s->funcs[c->func].ins[c->ins] = true;
+			mark_block(b, c->func, c->bb);
+			if (b->w[c->func].needed)
+				continue;
+			b->w[c->func].needed = true;
+			stack[n++] = c->func;
+		}
+	}
+}
+
 static void
 seed_instruction(struct slice_builder *b, uint32_t func, uint32_t i)
 {
@@ -163,18 +192,34 @@ seed_instruction(struct slice_builder *b, uint32_t func, uint32_t i)
 	}
 }
 
-/* Whether the kernel traps at once: one side can only trap, and nothing decides whether
- * the branch is met.  Others are assumed to hold. */
+/* One side can only trap. */
 static bool
-is_assertion(const struct slice_builder *b, uint32_t func, uint32_t x)
+is_assertion(const struct slice_func *f, const struct bb *bb)
 {
-	const struct slice_func *f = &b->s->funcs[func];
-	const struct slice_work *w = &b->w[func];
-	const struct bb *bb = &f->c->bb[x];
-
-	return f->f->entry && bb->term == CFG_BRANCH && slice_is_decision(bb) &&
-	       !bb->in_loop && w->ctrl_first[x] == w->ctrl_first[x + 1] &&
+	return bb->term == CFG_BRANCH && slice_is_decision(bb) &&
 	       f->c->bb[bb->succ[0]].can_exit != f->c->bb[bb->succ[1]].can_exit;
+}
+
+/* Assertions are taken to hold, but for two kinds. */
+static void
+seed_assertion(struct slice_builder *b, uint32_t func, uint32_t x)
+{
+	struct slice_func *f = &b->s->funcs[func];
+	const struct slice_work *w = &b->w[func];
+
+	/* nothing decides whether the branch is met: the kernel may trap at once */
+	if (f->f->entry && !f->c->bb[x].in_loop &&
+		w->ctrl_first[x] == w->ctrl_first[x + 1]) {
+		mark_branch(b, func, x);
+		return;
+	}
+	if (!b->s->workspace)
+		return;
+	if (!f->grid_check)
+		f->grid_check = arena_news(b->a, f->c->n + 1, bool);
+	f->grid_check[x] = true;
+	mark_branch(b, func, x);
+	need_function(b, func);
 }
 
 static void
@@ -192,8 +237,8 @@ seed(struct slice_builder *b, uint32_t func)
 		 * post-dominators say: any branch may matter */
 		if (f->c->irreducible && f->c->has_site && slice_is_decision(bb))
 			mark_branch(b, func, x);
-		if (is_assertion(b, func, x))
-			mark_branch(b, func, x);
+		if (is_assertion(f, bb))
+			seed_assertion(b, func, x);
 		if (bb->term == CFG_RET || bb->term == CFG_EXIT)
 			mark_block(b, func, x);
 		for (uint32_t i = bb->first; i < bb->first + bb->n_ins; i++)
@@ -265,35 +310,6 @@ follow_call(struct slice_builder *b, const struct ptx_ins *ins)
 }
 
 /* ---- memory ---- */
-
-/* The calls that lead to a write matter as the write does. */
-static void
-need_function(struct slice_builder *b, uint32_t func)
-{
-	uint32_t *stack, n = 0;
-
-	if (b->w[func].needed)
-		return;
-	stack = arena_news(b->a, b->s->m->n_funcs, uint32_t);
-	b->w[func].needed = true;
-	stack[n++] = func;
-	while (n) {
-		uint32_t k = b->w[stack[--n]].callers;
-
-		for (; k; k = b->caller[k - 1].next) {
-			const struct caller *c = &b->caller[k - 1];
-
-			if (!b->s->funcs[c->func].used)
-				continue;
-			b->s->funcs[c->func].ins[c->ins] = true;
-			mark_block(b, c->func, c->bb);
-			if (b->w[c->func].needed)
-				continue;
-			b->w[c->func].needed = true;
-			stack[n++] = c->func;
-		}
-	}
-}
 
 /* The writes that a load of this variable may see. */
 static void

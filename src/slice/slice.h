@@ -45,7 +45,8 @@ struct slice_func {
 	bool *ins;      /* relevant instructions */
 	bool *branch;   /* relevant branches, by block */
 	bool *grid_bar; /* barriers that are the start of a grid's */
-	/* By block: its branch traps where the launch is not cooperative; or NULL. */
+	/* By block: its branch is only in the slice because one side can only trap, which
+	 * is how grid.sync() asks whether the launch is cooperative; or NULL. */
 	bool *grid_check;
 	bool *blocks;    /* waits for an mbarrier in a loop that only waits; see below */
 	uint32_t *first; /* by block, n + 1: relevant instructions of a block */
@@ -78,6 +79,7 @@ struct slice {
 	bool remote;         /* mbarriers of other blocks of the cluster may be used */
 	bool brings_bytes;   /* something may complete transactions of an mbarrier */
 	bool clusters;   /* what a block does may depend on its place in the cluster */
+	bool workspace;  /* somebody asks for the grid's (slice_is_workspace) */
 	bool grid_bars;  /* there are grid barriers: see grid_bar */
 	bool grid_guess; /* none was recognised: any barrier may be the grid's */
 	bool loads; /* a value that matters comes from memory that could be followed */

@@ -77,8 +77,6 @@ mark_barrier_before(struct slice_builder *b, struct slice_func *f, uint32_t i)
 	}
 }
 
-/* ---- the check for a cooperative launch ---- */
-
 bool
 slice_is_workspace(const struct ptx_module *m, const struct ptx_operand *o)
 {
@@ -86,68 +84,7 @@ slice_is_workspace(const struct ptx_module *m, const struct ptx_operand *o)
 	       (str_is(m->names[o->i], "%envreg1") || str_is(m->names[o->i], "%envreg2"));
 }
 
-/* The only instruction that writes the register, or NULL. */
-static const struct ptx_ins *
-only_def(const struct slice_func *f, const struct slice_work *w, ptx_reg r)
-{
-	uint32_t first = w->def_first[r];
-
-	return w->def_first[r + 1] == first + 1 ? &f->f->ins[w->def[first].ins] : NULL;
-}
-
-/* The register is made of %envreg1 and %envreg2 in a way that keeps zeros. */
-static bool
-is_address(const struct slice_func *f, const struct ptx_module *m,
-	const struct slice_work *w, ptx_reg r, unsigned depth)
-{
-	const struct ptx_ins *ins = only_def(f, w, r);
-	bool sums = ins && (ins->form->op == PTX_OR || ins->form->op == PTX_ADD);
-	unsigned parts = 0;
-
-	if (!ins || depth > 8 || ins->guard != PTX_NONE ||
-		(!sums && ins->form->op != PTX_MOV && ins->form->op != PTX_CVT &&
-			ins->form->op != PTX_BFI && ins->form->op != PTX_SHL))
-		return false;
-	for (unsigned k = 1; k < ins->n_ops; k++) {
-		const struct ptx_operand *o = ptx_operand(ins, k);
-		struct ptx_walk v = ptx_operand_regs(o);
-		ptx_reg x;
-
-		if ((o->kind == PTX_O_INT && sums) ||
-			(o->kind == PTX_O_SREG && !slice_is_workspace(m, o)))
-			return false;
-		parts += slice_is_workspace(m, o);
-		for (; ptx_walk_next(&v, &x); parts++)
-			if (!is_address(f, m, w, x, depth + 1))
-				return false;
-	}
-	return parts > 0;
-}
-
-/* The block ends with: no workspace, no way on.  That is how grid.sync() begins. */
-static bool
-checks_launch(const struct slice_func *f, const struct ptx_module *m,
-	const struct slice_work *w, const struct bb *b)
-{
-	const struct ptx_ins *ins =
-		b->term == CFG_BRANCH ? only_def(f, w, b->cond) : NULL;
-	const struct ptx_operand *dst, *x, *y;
-
-	if (!ins || ins->form->op != PTX_SETP || ins->n_ops != 3 ||
-		ins->guard != PTX_NONE ||
-		(ins->form->cmp != PTX_CMP_EQ && ins->form->cmp != PTX_CMP_NE))
-		return false;
-	dst = ptx_operand(ins, 0);
-	x = ptx_operand(ins, 1);
-	y = ptx_operand(ins, 2);
-	bool present = (ins->form->cmp == PTX_CMP_NE) != b->cond_neg;
-	return dst->kind == PTX_O_REG && x->kind == PTX_O_REG && y->kind == PTX_O_INT &&
-	       !y->i && f->c->bb[b->succ[present ? 0 : 1]].can_exit &&
-	       !f->c->bb[b->succ[present ? 1 : 0]].can_exit &&
-	       is_address(f, m, w, x->id, 0);
-}
-
-/* Fills `grid_bar` and `grid_check` of a function. */
+/* Fills `grid_bar` of a function. */
 void
 slice_find_grid_bars(struct slice_builder *b, struct slice_func *f)
 {
@@ -156,10 +93,6 @@ slice_find_grid_bars(struct slice_builder *b, struct slice_func *f)
 	f->grid_bar = arena_news(b->a, f->f->n_ins + 1, bool);
 	if (!b->s->grid_sync)
 		return;
-	f->grid_check = arena_news(b->a, f->c->n + 1, bool);
-	for (uint32_t i = 0; i < f->c->n; i++)
-		f->grid_check[i] = f->c->bb[i].reachable &&
-				   checks_launch(f, b->s->m, w, &f->c->bb[i]);
 	for (uint32_t i = 0; i < f->f->n_ins; i++)
 		if (f->c->bb[f->c->bb_of[i]].reachable && is_arrival(f, w, i))
 			mark_barrier_before(b, f, i);

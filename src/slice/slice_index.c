@@ -35,6 +35,7 @@ note_unmodelled(struct slice *s, const struct ptx_ins *ins, bool in_loop)
 		/* cooperative groups read the grid barrier's address from %envreg1:2 */
 		if (o->kind == PTX_O_SREG && o->id == PTX_SREG_UNKNOWN && !s->grid_sync)
 			s->grid_sync = ins;
+		s->workspace = s->workspace || slice_is_workspace(s->m, o);
 	}
 }
 

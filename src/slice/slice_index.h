@@ -57,7 +57,7 @@ void slice_find_callers(struct slice_builder *b, uint32_t index);
 void slice_prepare(struct slice_builder *b, uint32_t i);
 /* Fills `meet` of a function. */
 void slice_find_meets(struct slice_builder *b, struct slice_func *f);
-/* Fills `grid_bar` and `grid_check` of a function. */
+/* Fills `grid_bar` of a function. */
 void slice_find_grid_bars(struct slice_builder *b, struct slice_func *f);
 /* Where a grid is said to meet and no such barrier was found: any may be one. */
 void slice_guess_grid_bars(struct slice_builder *b);

@@ -53,8 +53,10 @@ enum {
 	SYM_TAINT_LOOP = 32, /* depends on how often a loop ran */
 	SYM_UNDEFINED = 64,  /* depends on an undefined value */
 	SYM_LOCAL = 128,     /* an address of memory that each thread has for itself */
+	SYM_WORKSPACE = 256, /* depends on the grid's workspace, which is not there */
 	SYM_TAINTS = SYM_TAINT_ARG | SYM_TAINT_CTAID | SYM_TAINT_MEM | SYM_TAINT_LOOP |
-		     SYM_UNDEFINED | SYM_LOCAL,
+		     SYM_UNDEFINED | SYM_LOCAL | SYM_WORKSPACE,
+	SYM_KEPT = SYM_UNDEFINED | SYM_WORKSPACE, /* whatever a loop makes of it */
 };
 
 struct sym {

@@ -225,6 +225,35 @@ calls_have_four_operands(void **state)
 	assert_true(str_is(ptx_find_func(m, STR_LIT("h"))->name, "g"));
 }
 
+/* -G calls such a function where optimised code has the trap itself. */
+static void
+finds_functions_that_trap(void **state)
+{
+	struct captured *c = *state;
+	const struct ptx_module *m = parse(c,
+		HEAD ".func trap_() { .reg .b32 %r<2>; mov.u32 %r1, 1; trap; ret; }\n"
+		     ".func __assertfail();\n"
+		     ".func last() { call twice; ret; }\n"
+		     ".func twice() { call fails; ret; }\n"
+		     ".func fails() { call __assertfail; ret; }\n"
+		     ".func meets() { bar.sync 0; trap; }\n"
+		     ".func may() { .reg .pred %p<2>; @%p1 trap; ret; }\n"
+		     ".func comes() { .reg .pred %p<2>; @%p1 bra L; trap; L: ret; }\n"
+		     ".func again() { call again; trap; }\n"
+		     ".entry k() { trap; }\n");
+	static const struct {
+		const char *name;
+		bool traps;
+	} rows[] = {{"trap_", true}, {"fails", true}, {"twice", true}, {"last", true},
+		{"meets", false}, {"may", false}, {"comes", false}, {"again", false},
+		{"k", false}};
+	if (!m)
+		fail_msg("%s", captured_take(c));
+	for (size_t i = 0; i < sizeof rows / sizeof rows[0]; i++)
+		if (ptx_find_func(m, str_of(rows[i].name))->traps != rows[i].traps)
+			fail_msg("%s", rows[i].name);
+}
+
 static unsigned
 count(struct ptx_walk w)
 {
@@ -376,6 +405,7 @@ main(void)
 		captured_test(operands_keep_their_shape),
 		captured_test(barriers_have_id_and_count),
 		captured_test(calls_have_four_operands),
+		captured_test(finds_functions_that_trap),
 		captured_test(walks_give_reads_and_writes),
 		captured_test(skips_what_nobody_knows),
 		captured_test(places_are_exact),
