@@ -72,7 +72,7 @@ cuda_blas_open(struct session *s)
 }
 
 bool
-cuda_blas_gemm(struct session *s, const struct cuda_gemm *g, const cu_pointer *at)
+cuda_blas_gemm(struct session *s, const struct product *g, const cu_pointer *at)
 {
 	const struct cuda_blas *b = s->blas;
 	const void *pa = (const void *)(uintptr_t)at[g->a];

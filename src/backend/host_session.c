@@ -241,7 +241,9 @@ run(struct session *s, struct loaded *l, int64_t deadline_ns, struct fault *f)
 {
 	(void)deadline_ns;
 	call(s, l->a, f);
-	return host_bind(s, l->threads) && host_guarded(s, "it crashed", run_once, l);
+	host_library_ready(l);
+	return host_bind(s, l->threads) && host_guarded(s, "it crashed", run_once, l) &&
+	       host_library_answer(s, l);
 }
 
 static bool

@@ -132,5 +132,9 @@ double host_floor(struct session *s);
 /* --- host_library.c --- */
 bool host_library_open(struct session *s, struct loaded *l);
 void host_library_launch(const struct loaded *l, void *const *args);
+/* Before launches: as many threads as l may use.  Of a kernel: nothing. */
+void host_library_ready(const struct loaded *l);
+/* After launches: false when one said that it cannot do it. */
+bool host_library_answer(struct session *s, const struct loaded *l);
 
 #endif

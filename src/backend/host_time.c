@@ -115,7 +115,9 @@ host_batch(
 		make_cold(s, l, &t);
 	host_params(l, t.copies);
 	host_pool_restore(l->pool, t.copies);
-	if (!host_guarded(s, "while it was timed", run_series, &t))
+	host_library_ready(l);
+	if (!host_guarded(s, "while it was timed", run_series, &t) ||
+		!host_library_answer(s, l))
 		return false;
 	if (t.ns <= 0)
 		return host_refuse(s, RESULT_TROUBLE, STR_LIT("the clock did not move"));

@@ -113,6 +113,18 @@ wants_host(const struct spec *spec)
 }
 
 static bool
+check_blas(const struct kernel *k, const char *blas, struct diag *d)
+{
+	const struct reference_spec *f = &k->reference;
+	if (!f->gemm || str_is(f->library.s, blas))
+		return true;
+	diag_error(d, f->library.at,
+		"'%.*s' does not run on this device; here it is '%s'",
+		STR_ARG(f->library.s), blas);
+	return false;
+}
+
+static bool
 check_languages(const struct plan *p, struct diag *d)
 {
 	bool host = strcmp(p->backend, "host") == 0, ok = true;
@@ -120,6 +132,8 @@ check_languages(const struct plan *p, struct diag *d)
 	for (size_t i = 0; i < p->spec->n_kernels; i++) {
 		const struct kernel *k = &p->spec->kernels[i];
 		struct place at = k->language.s.n ? k->language.at : k->at;
+		if (!opencl)
+			ok &= check_blas(k, host ? "openblas" : "cublas", d);
 		if (opencl ? is_opencl(k) : is_host_language(k) == host)
 			continue;
 		ok = false;

@@ -12,7 +12,7 @@ gemm_size(struct arena *a, const struct scope *s, const char *what, const struct
 	*out = (int64_t)v;
 	if (v <= INT32_MAX)
 		return true;
-	diag_error(d, expr_place(e), "%s '%.*s' is more than cuBLAS counts", what,
+	diag_error(d, expr_place(e), "%s '%.*s' is more than a BLAS counts", what,
 		STR_ARG(expr_text(e)));
 	return false;
 }
@@ -32,6 +32,7 @@ candidate_library(
 		*text = library_text(a, &v);
 		return true;
 	}
+	v.blas = f->library.s;
 	v.gemm = (struct library_gemm){.a = f->a.s,
 		.b = f->b.s,
 		.c = f->c.s,

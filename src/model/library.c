@@ -3,7 +3,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
-#define GEMM    "cublas:gemm,"
+#define GEMM    ":gemm,"
 #define DEFAULT "lanewise_reference"
 
 struct str
@@ -15,9 +15,9 @@ library_text(struct arena *a, const struct library *v)
 		buf_addf(&b, "%.*s:%.*s", STR_ARG(v->path), STR_ARG(v->symbol));
 		return buf_str(&b);
 	}
-	buf_addf(&b, GEMM "m=%lld,n=%lld,k=%lld,a=%.*s,b=%.*s,c=%.*s", (long long)g->m,
-		(long long)g->n, (long long)g->k, STR_ARG(g->a), STR_ARG(g->b),
-		STR_ARG(g->c));
+	buf_addf(&b, "%.*s" GEMM "m=%lld,n=%lld,k=%lld,a=%.*s,b=%.*s,c=%.*s",
+		STR_ARG(v->blas), (long long)g->m, (long long)g->n, (long long)g->k,
+		STR_ARG(g->a), STR_ARG(g->b), STR_ARG(g->c));
 	if (g->ta)
 		buf_adds(&b, ",ta=1");
 	if (g->tb)
@@ -29,13 +29,19 @@ library_text(struct arena *a, const struct library *v)
 	return buf_str(&b);
 }
 
+bool
+library_is_blas(struct str name)
+{
+	return str_is(name, "cublas") || str_is(name, "openblas");
+}
+
 struct str
 library_name(const struct library *v)
 {
 	size_t at = v->path.n;
 	while (at && v->path.s[at - 1] != '/')
 		at--;
-	return v->path.n ? str_sub(v->path, at, v->path.n) : STR_LIT("cublas");
+	return v->path.n ? str_sub(v->path, at, v->path.n) : v->blas;
 }
 
 static bool
@@ -104,9 +110,12 @@ gemm_parse(struct arena *a, struct str s, struct library_gemm *g, struct str *wh
 bool
 library_parse(struct arena *a, struct str s, struct library *out, struct str *why)
 {
-	*out = (struct library){0};
-	if (str_starts(s, GEMM))
-		return gemm_parse(a, str_sub(s, strlen(GEMM), s.n), &out->gemm, why);
+	*out = (struct library){.blas = str_sub(s, 0, str_find(s, ':'))};
+	struct str rest = str_sub(s, out->blas.n, s.n);
+	if (library_is_blas(out->blas) && str_starts(rest, GEMM))
+		return gemm_parse(
+			a, str_sub(rest, strlen(GEMM), rest.n), &out->gemm, why);
+	out->blas = (struct str){0};
 	size_t colon = s.n;
 	while (colon && s.s[colon - 1] != ':' && s.s[colon - 1] != '/')
 		colon--;
@@ -116,8 +125,9 @@ library_parse(struct arena *a, struct str s, struct library *out, struct str *wh
 	if (out->path.n && out->symbol.n && str_find(out->path, '/') < out->path.n)
 		return true;
 	*why = str_fmt(a,
-		"reference '%.*s': expected cublas:gemm,... or the path of a shared "
-		"object",
+		"reference '%.*s': expected cublas:gemm,..., openblas:gemm,... or the "
+		"path "
+		"of a shared object",
 		STR_ARG(s));
 	return false;
 }

@@ -77,7 +77,8 @@ struct arg_spec {
 struct reference_spec {
 	bool present;
 	struct place at;
-	struct name library;  /* "cublas", or a shared object, relative to the spec */
+	struct name library;  /* "cublas", "openblas", or a shared object, relative to the
+				 spec */
 	struct name function; /* of a shared object */
 	bool gemm;
 	const struct expr *m, *n, *k;

@@ -133,11 +133,11 @@ static const struct spec_key keys[] = {
 	    "one an element: `[0.25, 0.5, 0.25]`"},
 
 	{WHERE_REFERENCE, "library", TYPE_STRING, true, R(library), read_word,
-	    "`cublas`, or a shared object of yours, `x.so`, relative to the spec"},
+	    "`cublas`, on the host `openblas`, or a shared object of yours, `x.so`, relative to the spec"},
 	{WHERE_REFERENCE, "function", TYPE_STRING, false, R(function), read_identifier,
 	    "in the shared object; default `lanewise_reference`"},
 	{WHERE_REFERENCE, "gemm", TYPE_OBJECT, false, 0, read_gemm,
-	    "the product that cuBLAS computes, with matrices in rows: `c = a * b`"},
+	    "the product that the BLAS computes, with matrices in rows: `c = a * b`"},
 
 	{WHERE_GEMM, "m", TYPE_EXPR, true, R(m), read_expr,
 	    "rows of c"},

@@ -1,3 +1,4 @@
+#include "model/library.h"
 #include "model/spec_reader.h"
 
 void
@@ -19,17 +20,18 @@ refuse(struct spec_reader *r, const struct json *v, const char *key, const char 
 static void
 finish(struct spec_reader *r, const struct json *v, struct reference_spec *f)
 {
-	if (str_is(f->library.s, "cublas")) {
-		refuse(r, v, "function", "cuBLAS is told what to do by 'gemm'");
+	if (library_is_blas(f->library.s)) {
+		refuse(r, v, "function", "a BLAS is told what to do by 'gemm'");
 		if (!f->gemm)
 			diag_error(r->d, json_place(v),
-				"a reference by cuBLAS says which product it is: 'gemm'");
+				"a reference by a BLAS says which product it is: 'gemm'");
 		return;
 	}
-	refuse(r, v, "gemm", "'gemm' is for the library 'cublas'");
+	refuse(r, v, "gemm", "'gemm' is for the libraries 'cublas' and 'openblas'");
 	if (!str_ends(f->library.s, ".so"))
 		diag_error(r->d, f->library.at,
-			"'library' is 'cublas' or a shared object, x.so, not '%.*s'",
+			"'library' is 'cublas', 'openblas' or a shared object, x.so, not "
+			"'%.*s'",
 			STR_ARG(f->library.s));
 	else
 		spec_path_ok(r, &f->library.s, f->library.at);

@@ -202,3 +202,36 @@ reason() {
 	run -0 "$LANEWISE" doctor
 	[[ $output == *$'\nhost\n  ok  host      '*CPU* ]]
 }
+
+@test "a function of a shared object is timed beside the candidates" {
+	cat >mine.c <<-'C'
+		#include <stddef.h>
+		struct lanewise_arg { const char *name, *type; size_t count; void *data; int is_output; };
+		int mine(const struct lanewise_arg *args, int n, void *stream)
+		{
+			const float *in = args[0].data;
+			float *out = args[1].data;
+			if (n != 3 || stream)
+				return 1;
+			for (int i = 0; i < *(int *)args[2].data; i++)
+				out[i] = 2 * in[i];
+			return 0;
+		}
+	C
+	cc -shared -fPIC -o mine.so mine.c
+	spec '1, 4' '"reference": { "library": "mine.so", "function": "mine" },'
+	on_host
+	tr -s ' \n' ' ' <out | grep -q 'reference mine.so: [0-9.]* [nu]s'
+}
+
+@test "OpenBLAS is the host's BLAS: told when it is absent, refused elsewhere" {
+	gemm='"gemm": { "m": "10", "n": "10", "k": "10", "a": "in", "b": "in", "c": "out" }'
+	spec '1, 4' "\"reference\": { \"library\": \"openblas\", $gemm },"
+	on_host
+	# The product is no doubling, so where it runs it is wrong.
+	tr -s ' \n' ' ' <out |
+		grep -q 'reference openblas: NO TIME: \(trouble: no OpenBLAS\|wrong\)'
+	spec '1, 4' "\"reference\": { \"library\": \"cublas\", $gemm },"
+	run -2 "$LANEWISE" graph
+	[[ $output == *"'cublas' does not run on this device; here it is 'openblas'"* ]]
+}

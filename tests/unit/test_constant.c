@@ -53,6 +53,7 @@ libraries_come_back(void **state)
 	static const char *const text[] = {
 		"cublas:gemm,m=64,n=32,k=16,a=x,b=y,c=z",
 		"cublas:gemm,m=64,n=32,k=16,a=x,b=y,c=z,ta=1,tb=1,alpha=2,beta=0.5",
+		"openblas:gemm,m=64,n=32,k=16,a=x,b=y,c=z,tb=1",
 		"/a/b.so:f",
 	};
 	struct arena a = {0};

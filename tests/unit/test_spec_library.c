@@ -67,7 +67,7 @@ sizes_of_products_are_checked(void **state)
 			  "3000000000, \"k\": \"n\", \"a\": \"a\", \"b\": \"a\", \"c\": "
 			  "\"c\"}"));
 	assert_null(library_of(c, k));
-	assert_says(c, "gemm.n '3000000000' is more than cuBLAS counts");
+	assert_says(c, "gemm.n '3000000000' is more than a BLAS counts");
 }
 
 static void
@@ -89,10 +89,11 @@ mistakes_are_told(void **state)
 		{REFERENCE("\"library\": \"cublas\""), "which product it is: 'gemm'"},
 		{REFERENCE("\"library\": \"cublas\", \"function\": \"f\""),
 			"told what to do by 'gemm'"},
-		{REFERENCE("\"library\": \"x.c\""), "'cublas' or a shared object, x.so"},
+		{REFERENCE("\"library\": \"x.c\""),
+			"'cublas', 'openblas' or a shared object, x.so"},
 		{REFERENCE("\"library\": \"../x.so\""), "a path out of the project"},
 		{REFERENCE("\"library\": \"x.so\", \"gemm\": {}"),
-			"'gemm' is for the library 'cublas'"},
+			"'gemm' is for the libraries 'cublas' and 'openblas'"},
 		{REFERENCE("\"function\": \"f\""), "'library' is missing"},
 		{REFERENCE("\"library\": \"cublas\", \"gemm\": {\"m\": 1}"),
 			"'n' is missing: columns of c"},
