@@ -48,7 +48,8 @@ lower_words(struct printer *o, const struct plan_specialization *s)
 	for (size_t i = 0; i < o->k->n_includes; i++)
 		add_option(&w, "include", str_of(o->k->includes[i]));
 	for (size_t i = 0; i < k->n_flags; i++)
-		add_option(&w, "flag", k->flags[i].s);
+		add_option(&w, "flag",
+			specialization_flag(o->a, k, s->candidate, k->flags[i].s));
 	if (k->command.s.n)
 		add_option(&w, "command", k->command.s);
 	if (o->k->toolchain->native) {

@@ -181,8 +181,9 @@ specialization_add(struct arena *a, struct plan *p, struct plan_kernel *pk,
 	arena_grow(
 		a, pk->specializations, pk->n_specializations, pk->cap_specializations);
 	struct plan_specialization *s = &pk->specializations[pk->n_specializations++];
-	*s = (struct plan_specialization){
-		.name = name, .defines = specialization_defines(a, pk->k, c)};
+	*s = (struct plan_specialization){.name = name,
+		.defines = specialization_defines(a, pk->k, c),
+		.candidate = c};
 	const char *file = str_c(a, specialization_source(a, pk->k, c));
 	s->source = leaf_add(&p->leaves, file, pk->k->source.at, d);
 	if (s->source && !s->source->deps)

@@ -28,7 +28,8 @@ struct plan_point {
 
 struct plan_specialization {
 	struct str name;
-	struct str defines; /* "TILE=128 UNROLL=4" */
+	struct str defines;                /* "TILE=128 UNROLL=4" */
+	const struct candidate *candidate; /* one of it */
 	struct leaf *source;
 	size_t *points; /* indices */
 	size_t n_points, cap_points;

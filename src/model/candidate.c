@@ -125,10 +125,17 @@ fill_template(struct arena *a, const struct kernel *k, const struct candidate *c
 		struct str name = str_sub(rest, open + 1, close);
 		long i = kernel_param(k, name);
 		if (i < 0)
-			BUG("unchecked source template '%.*s'", STR_ARG(rest));
+			BUG("unchecked template '%.*s'", STR_ARG(rest));
 		buf_addstr(&b, value_text(a, candidate_value(k, c, (size_t)i)));
 		rest = str_sub(rest, close + 1, rest.n);
 	}
+}
+
+struct str
+specialization_flag(struct arena *a, const struct kernel *k, const struct candidate *c,
+	struct str flag)
+{
+	return fill_template(a, k, c, flag);
 }
 
 struct str

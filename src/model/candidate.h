@@ -38,6 +38,9 @@ struct str specialization_name(
 struct str specialization_defines(
 	struct arena *a, const struct kernel *k, const struct candidate *c);
 /* The source file, {PARAM} replaced. */
+/* One of the kernel's flags, with values in the place of {NAME}. */
+struct str specialization_flag(struct arena *a, const struct kernel *k,
+	const struct candidate *c, struct str flag);
 struct str specialization_source(
 	struct arena *a, const struct kernel *k, const struct candidate *c);
 

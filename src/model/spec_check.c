@@ -62,6 +62,28 @@ check_template(struct spec_reader *r, const struct kernel *k, const struct param
 	}
 }
 
+/* Every {NAME} of a flag is a parameter that the compiler may see. */
+static void
+check_flags(struct spec_reader *r, const struct kernel *k)
+{
+	for (size_t f = 0; f < k->n_flags; f++) {
+		struct str rest = k->flags[f].s;
+		while (str_find(rest, '{') < rest.n) {
+			size_t open = str_find(rest, '{'), close = str_find(rest, '}');
+			struct str name = str_sub(rest, open + 1, close);
+			long i = close > open ? kernel_param(k, name) : -1;
+			if (close == rest.n || i < 0 ||
+				k->params[i].role == ROLE_LAUNCH) {
+				diag_error(r->d, k->flags[f].at,
+					"'{%.*s}' is no parameter that a flag may hold",
+					STR_ARG(name));
+				break;
+			}
+			rest = str_sub(rest, close + 1, rest.n);
+		}
+	}
+}
+
 static void
 check_source(struct spec_reader *r, struct kernel *k)
 {
@@ -286,6 +308,7 @@ spec_check_kernel(struct spec_reader *r, struct kernel *k)
 {
 	unsigned before = r->d->errors;
 	check_source(r, k);
+	check_flags(r, k);
 	check_command(r, k);
 	check_launch(r, k);
 	check_opencl(r, k);

@@ -43,7 +43,7 @@ static const struct spec_key keys[] = {
 	{WHERE_KERNEL, "include", TYPE_PATHS, false, 0, read_includes,
 	    "folders for `#include`, relative to the spec"},
 	{WHERE_KERNEL, "flags", TYPE_STRINGS, false, 0, read_flags,
-	    "further compiler flags, one word each"},
+	    "further compiler flags, one word each; `{NAME}` in one is the value of a parameter: `-O{LEVEL}`"},
 	{WHERE_KERNEL, "params", TYPE_OBJECT, false, 0, read_params,
 	    "the parameters by name, in the order of labels: `{\"TILE\": {...}}`"},
 	{WHERE_KERNEL, "constraints", TYPE_EXPRS, false, 0, read_constraints,

@@ -235,3 +235,23 @@ reason() {
 	run -2 "$LANEWISE" graph
 	[[ $output == *"'cublas' does not run on this device; here it is 'openblas'"* ]]
 }
+
+@test "flags of the compiler may hold parameters" {
+	kernel <<-'C'
+		void twice(const float *in, float *out, int n)
+		{
+		#ifdef __OPTIMIZE__
+			for (int i = 0; i < n; i++)
+				out[i] = 2 * in[i];
+		#endif
+		}
+	C
+	spec '0, 2' '"flags": ["-O{STEP}"],'
+	on_host
+	[ "$(status STEP=2)" = ok ]
+	[ "$(status STEP=0)" = wrong ]
+	reason STEP=0 | grep -q 'were never written'
+	spec '0, 2' '"flags": ["-O{LEVEL}"],'
+	run -2 "$LANEWISE" graph
+	[[ $output == *"'{LEVEL}' is no parameter that a flag may hold"* ]]
+}
