@@ -5,27 +5,28 @@
 #include "search/outline.h"
 #include "search/recorded.h"
 
-static const char *format, *output;
+static const char *format, *output, *size;
 
 static const struct opt opts[] = {
 	{"to", 't', OPT_STR, &format, "FORMAT",
 		"t4, kernel-tuner or csv for results; spec or csv for spaces"},
+	{"size", 0, OPT_STR, &size, "NAME",
+		"of our own results, when they are at several sizes"},
 	{"output", 'o', OPT_STR, &output, "FILE", "write FILE; default: standard output"},
 	{0},
 };
 
 static const struct opt_usage usage = {
-	.synopsis = "lanewise convert FILE --to FORMAT [-o FILE]",
-	.about = "Converts what other tuners write.  Results: a Kernel Tuner cache file "
-		 "(also "
-		 "one that\n"
-		 "is still being written) or T4 results, to T4 results, a Kernel Tuner "
-		 "cache "
-		 "file or CSV.\n"
-		 "Spaces: a T1 input file or launchbound's kernel.toml, to a spec, or to "
-		 "CSV "
-		 "with a line\n"
-		 "for each candidate.  Nothing in a file is executed.",
+	.synopsis = "lanewise convert FILE --to FORMAT [--size NAME] [-o FILE]",
+	.about = "Converts results and spaces, ours and those of other tuners.  Results: "
+		 "our own\n"
+		 "(.lanewise/KERNEL/results.json), a Kernel Tuner cache file (also one "
+		 "that is\n"
+		 "still being written) or T4 results, to T4 results, a Kernel Tuner "
+		 "cache file or\n"
+		 "CSV.  Spaces: a T1 input file or launchbound's kernel.toml, to a spec, "
+		 "or to CSV\n"
+		 "with a line for each candidate.  Nothing in a file is executed.",
 	.after = "Exit status: 0 written, 2 trouble (the file is wrong, or cannot become "
 		 "that).",
 };
@@ -67,7 +68,8 @@ convert(struct arena *a, const char *file, struct diag *d)
 		return (struct str){0};
 	enum outline_format f = outline_format_of(src);
 	if (f == OUTLINE_NONE) {
-		const struct recorded *r = recorded_parse(a, src, d);
+		const struct recorded *r =
+			recorded_parse(a, src, size ? str_of(size) : (struct str){0}, d);
 		return r ? convert_results(a, r, file) : (struct str){0};
 	}
 	o = outline_read(a, src, f, d);

@@ -5,7 +5,7 @@
 
 enum { SEEDS_MAX = 10000, BATCH_MAX = 10000, MANY = 26 };
 
-static const char *names = "auto";
+static const char *names = "auto", *size;
 static long budget, seeds = 20, first_seed = 1, batch = 1;
 static bool as_json, list;
 
@@ -19,6 +19,8 @@ static const struct opt opts[] = {
 	{"seed", 0, OPT_INT, &first_seed, "S", "the seed of the first; default: 1"},
 	{"batch", 0, OPT_INT, &batch, "N", "candidates asked for at once; default: 1"},
 	{"list", 'l', OPT_FLAG, &list, NULL, "print the strategies and what they do"},
+	{"size", 0, OPT_STR, &size, "NAME",
+		"of our own results, when they are at several sizes"},
 	{"json", 0, OPT_FLAG, &as_json, NULL, "print JSON"},
 	{0},
 };
@@ -26,17 +28,17 @@ static const struct opt opts[] = {
 static const struct opt_usage usage = {
 	.synopsis = "lanewise simulate RECORDED [--strategy NAME[,NAME...]|all] "
 		    "[--budget N]\n"
-		    "       [--seeds K] [--seed S] [--batch N] [--json]\n"
+		    "       [--seeds K] [--seed S] [--batch N] [--size NAME] [--json]\n"
 		    "lanewise simulate --list",
-	.about = "Runs search strategies over a recorded space, without a GPU: a Kernel "
-		 "Tuner cache\n"
-		 "file or T4 results.  Prints how far from the optimum the best "
-		 "candidate so "
-		 "far is,\n"
-		 "averaged over the seeds, and a score: 0 is as good as drawing at "
-		 "random, 1 "
-		 "has the\n"
-		 "optimum from the start.",
+	.about = "Runs search strategies over a recorded space, without a GPU: our own "
+		 "results\n"
+		 "(.lanewise/KERNEL/results.json), a Kernel Tuner cache file or T4 "
+		 "results.\n"
+		 "Prints how far from the optimum the best candidate so far is, averaged "
+		 "over the\n"
+		 "seeds, and a score: 0 is as good as drawing at random, 1 has the "
+		 "optimum from\n"
+		 "the start.",
 	.after = "Exit status: 0 printed, 2 trouble.",
 };
 
@@ -101,11 +103,12 @@ run(struct arena *a, int argc, char **argv)
 	}
 	if (argc != 1)
 		opt_fail(&usage, argc ? "one recorded space at a time"
-				      : "a recorded space is needed: a Kernel Tuner "
-					"cache file or T4 results");
+				      : "a recorded space is needed: results.json, "
+					"a Kernel Tuner cache file or T4 results");
 	size_t n = parse_strategies(v);
 	check_numbers();
-	const struct recorded *r = recorded_read(a, argv[0], &d);
+	const struct recorded *r =
+		recorded_read(a, argv[0], size ? str_of(size) : (struct str){0}, &d);
 	if (!r)
 		return EXIT_TROUBLE;
 	bool timed = false;

@@ -243,7 +243,7 @@ sort(struct arena *a, struct recorded *r, struct diag *d, const struct source *s
 /* --- reading ------------------------------------------------------------------------ */
 
 struct recorded *
-recorded_parse(struct arena *a, const struct source *src, struct diag *d)
+recorded_parse(struct arena *a, const struct source *src, struct str size, struct diag *d)
 {
 	struct source *mended = arena_new(a, struct source);
 	struct recorded *r = arena_new(a, struct recorded);
@@ -251,21 +251,28 @@ recorded_parse(struct arena *a, const struct source *src, struct diag *d)
 	const struct json *top = json_parse(a, mended, d);
 	if (!top)
 		return NULL;
-	bool read;
-	if (json_get(top, "cache"))
+	bool own = str_is(json_get_str(top, "schema"), RECORDED_OWN), read;
+	if (size.n && !own) {
+		diag_error(d, json_place(top),
+			"a size is chosen among our own results only, and these are not");
+		return NULL;
+	}
+	if (own)
+		read = recorded_read_own(a, r, top, size, d);
+	else if (json_get(top, "cache"))
 		read = recorded_read_kt(a, r, top, d);
 	else if (json_get(top, "results"))
 		read = recorded_read_t4(a, r, top, d);
 	else if (str_starts(json_get_str(top, "schema"), "lanewise/")) {
 		diag_error(d, json_place(top),
-			"this is lanewise's own (%.*s): results that other tuners "
-			"recorded are read here",
+			"this is lanewise's own (%.*s): of ours, results are read "
+			"(" RECORDED_OWN ")",
 			STR_ARG(json_get_str(top, "schema")));
 		return NULL;
 	} else {
 		diag_error(d, json_place(top),
 			"neither a Kernel Tuner cache (no \"cache\") nor T4 results (no "
-			"\"results\")");
+			"\"results\") nor our own (schema " RECORDED_OWN ")");
 		return NULL;
 	}
 	if (!read)
@@ -278,10 +285,10 @@ recorded_parse(struct arena *a, const struct source *src, struct diag *d)
 }
 
 struct recorded *
-recorded_read(struct arena *a, const char *path, struct diag *d)
+recorded_read(struct arena *a, const char *path, struct str size, struct diag *d)
 {
 	const struct source *src = json_source(a, path, d);
-	return src ? recorded_parse(a, src, d) : NULL;
+	return src ? recorded_parse(a, src, size, d) : NULL;
 }
 
 /* --- as a field --------------------------------------------------------------------- */

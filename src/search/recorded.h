@@ -1,7 +1,8 @@
 /*
- * A recorded space: candidates of one kernel with what measuring them gave, as others
- * have written it down.  Read from
+ * A recorded space: candidates of one kernel with what measuring them gave, as we and
+ * others have written it down.  Read from
  *
+ *   our own results.json (lanewise/results.v1), at one size;
  *   Kernel Tuner's cache files: also those that end early, because a run was killed or
  *   goes on, and both ways in which failures were written: as text or as a huge number in
  *   place of the time, and under "__error__" (kernel_tuner/util.py, 1.5.0);
@@ -66,11 +67,13 @@ struct recorded {
 	const struct recorded_row **order; /* the same as they stood in the file */
 };
 
-/* NULL after a diag_error. */
-struct recorded *recorded_read(struct arena *a, const char *path, struct diag *d);
+/* size: of our own results, when they are at several; else empty. NULL after a
+ * diag_error. */
+struct recorded *recorded_read(
+	struct arena *a, const char *path, struct str size, struct diag *d);
 /* The same for a text, which lives as long as what is returned. */
 struct recorded *recorded_parse(
-	struct arena *a, const struct source *src, struct diag *d);
+	struct arena *a, const struct source *src, struct str size, struct diag *d);
 
 struct str recorded_write_kt(struct arena *a, const struct recorded *r);
 struct str recorded_write_t4(struct arena *a, const struct recorded *r);

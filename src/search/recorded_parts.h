@@ -28,6 +28,16 @@ bool recorded_times(struct arena *a, struct recorded_row *row, const struct json
 /* The fault that a word stands for; false if none. */
 bool recorded_fault_of(struct str word, enum recorded_fault *f);
 
+/* Parameters and their values, in rising order, of a list of results, each of which has
+ * its own under `key`; false after a diag_error. */
+bool recorded_collect(struct arena *a, struct recorded *r, const struct json *results,
+	const char *key, struct diag *d);
+/* The choice of one of them. */
+uint16_t *recorded_choice(
+	struct arena *a, const struct recorded *r, const struct json *of, struct diag *d);
+
+#define RECORDED_OWN "lanewise/results.v1"
+
 /* What Kernel Tuner calls it. */
 const char *recorded_fault_kt(enum recorded_fault f);
 const char *recorded_phase_kt(enum recorded_phase p);
@@ -37,6 +47,8 @@ bool recorded_read_kt(
 	struct arena *a, struct recorded *r, const struct json *top, struct diag *d);
 bool recorded_read_t4(
 	struct arena *a, struct recorded *r, const struct json *top, struct diag *d);
+bool recorded_read_own(struct arena *a, struct recorded *r, const struct json *top,
+	struct str size, struct diag *d);
 
 /* A text of the same length or longer that ends as JSON has to: what a killed writer left
  * unfinished is cut off, open brackets are closed, and NaN and Infinity, which Python

@@ -4,7 +4,6 @@
 #include "base/arena.h"
 
 #include <math.h>
-#include <stdlib.h>
 
 static const struct unit {
 	const char *name;
@@ -34,82 +33,6 @@ unit_of(const struct json *v, double *ms, struct diag *d)
 		"an unknown unit of time: \"milliseconds\", \"seconds\", "
 		"\"microseconds\" and \"nanoseconds\" are known");
 	return false;
-}
-
-/* --- parameters --------------------------------------------------------------------- */
-
-static long
-find_param(const struct recorded *r, struct str name)
-{
-	for (size_t i = 0; i < r->n_params; i++)
-		if (str_eq(r->params[i].name, name))
-			return (long)i;
-	return -1;
-}
-
-static const struct json *
-configuration(const struct json *result, struct diag *d)
-{
-	const struct json *c = json_get(result, "configuration");
-	if (c && c->kind == JSON_OBJECT)
-		return c;
-	diag_error(d, json_place(result), "a result has an object \"configuration\"");
-	return NULL;
-}
-
-/* The first result says which parameters there are, all of them which values. */
-static bool
-collect(struct arena *a, struct recorded *r, const struct json *results, struct diag *d)
-{
-	json_each(result, results)
-	{
-		const struct json *c = configuration(result, d);
-		bool first = result == results->child;
-		if (!c)
-			return false;
-		json_each(e, c)
-		{
-			struct value v;
-			if (first && !recorded_add_param(r, e, e->key, d))
-				return false;
-			long i = find_param(r, e->key);
-			if (i < 0) {
-				diag_error(d, json_key_place(e),
-					"the first result has no parameter '%.*s'",
-					STR_ARG(e->key));
-				return false;
-			}
-			if (!recorded_value(e, &v, d) ||
-				(recorded_find_value(&r->params[i], v) < 0 &&
-					!recorded_add_value(a, &r->params[i], e, v, d)))
-				return false;
-		}
-		if (c->n != r->n_params) {
-			diag_error(d, json_place(c),
-				"%zu parameters here, %zu in the first result", c->n,
-				r->n_params);
-			return false;
-		}
-	}
-	return true;
-}
-
-static double
-number_of(const struct value *v)
-{
-	return v->kind == VALUE_REAL ? v->f : (double)v->i;
-}
-
-static int
-compare(const void *x, const void *y)
-{
-	const struct value *a = x, *b = y;
-	if ((a->kind == VALUE_STRING) != (b->kind == VALUE_STRING))
-		return a->kind == VALUE_STRING ? 1 : -1;
-	if (a->kind == VALUE_STRING)
-		return str_cmp(a->s, b->s);
-	double s = number_of(a), t = number_of(b);
-	return (s > t) - (s < t);
 }
 
 /* --- results ------------------------------------------------------------------------ */
@@ -187,18 +110,10 @@ static bool
 read_result(struct arena *a, struct recorded *r, const struct json *result, double ms,
 	struct diag *d)
 {
-	const struct json *c = json_get(result, "configuration");
 	const struct json *times = json_get(result, "times");
 	const struct json *runs = json_get(times, "runtimes");
 	struct recorded_row *row = recorded_add_row(a, r);
-	struct value v;
-	row->choice = arena_news(a, r->n_params, uint16_t);
-	json_each(e, c)
-	{
-		long i = find_param(r, e->key);
-		recorded_value(e, &v, d);
-		row->choice[i] = (uint16_t)recorded_find_value(&r->params[i], v);
-	}
+	row->choice = recorded_choice(a, r, json_get(result, "configuration"), d);
 	if (!read_fault(row, result, d))
 		return false;
 	read_phases(row, times, ms);
@@ -226,10 +141,8 @@ recorded_read_t4(
 		return false;
 	r->kernel = json_get_str(meta, "kernel_name");
 	r->device = json_get_str(meta, "device_name");
-	if (!collect(a, r, results, d))
+	if (!recorded_collect(a, r, results, "configuration", d))
 		return false;
-	for (size_t i = 0; i < r->n_params; i++)
-		qsort(r->params[i].values, r->params[i].n, sizeof(struct value), compare);
 	json_each(result, results) if (!read_result(a, r, result, ms, d)) return false;
 	return true;
 }

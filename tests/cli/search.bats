@@ -69,3 +69,47 @@ setup() {
 	[ "$status" -eq 2 ]
 	[[ "$output" == *"--to FORMAT is needed"* ]]
 }
+
+@test "our own results are a recorded space" {
+	own=$recorded/results.json
+	"$LANEWISE" convert "$own" --size s --to csv >out.csv
+	[ "$(head -1 out.csv)" = A,B,BLOCK,outcome,time_ms,compile_ms ]
+	[ "$(wc -l <out.csv)" -eq 19 ]
+	grep -q '^5,7,32,ok,0.020256,' out.csv
+	grep -q '^5,7,128,constraints,,' out.csv # refused by the gate
+	grep -q '^4,6,32,runtime,,' out.csv
+	grep -q '^6,6,32,timeout,,' out.csv
+	cut -d, -f-5 out.csv >t4.csv
+	# Kernel Tuner has one word for what is wrong and what takes too long.
+	sed 's/,timeout,/,correctness,/' t4.csv >kernel-tuner.csv
+	for format in kernel-tuner t4; do
+		"$LANEWISE" convert "$own" --size s --to $format -o there.json
+		"$LANEWISE" convert there.json --to csv | cut -d, -f-5 | cmp - $format.csv
+	done
+	run "$LANEWISE" simulate "$own" --size t --strategy exhaustive,local --seeds 2 --budget 6
+	[ "$status" -eq 0 ]
+	[ "${lines[0]}" = "k on simulated NVIDIA H200: 18 candidates: 7 with a time, 2 failed, 9 refused" ]
+	[[ "$output" == *"A=5,B=7,BLOCK=32"* ]]
+	sed 's/"kind": "simulated"/"kind": "estimated"/' "$own" >estimated.json
+	"$LANEWISE" convert estimated.json --size t --to kernel-tuner | grep -q '"device_name": "simulated NVIDIA H200, ESTIMATED"'
+}
+
+@test "which of our results is asked for is said, and what is wrong with them" {
+	own=$recorded/results.json
+	run "$LANEWISE" convert "$own" --to csv
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"choose one with --size: s, t"* ]]
+	run "$LANEWISE" simulate "$own" --size u
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"there is no size 'u', only: s, t"* ]]
+	run "$LANEWISE" simulate "$recorded/kernel_tuner_t4.json" --size t
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"a size is chosen among our own results only"* ]]
+	for damage in 's/"verdict": {/"verdict": 7, "x": {/' 's/"result": {/"result": 7, "x": {/' \
+		's/"device": {/"device": "d", "x": {/' 's/"BLOCK": 128/"BLOCKS": 128/'; do
+		sed "$damage" "$own" >damaged.json
+		run "$LANEWISE" convert damaged.json --size t --to csv
+		[ "$status" -eq 2 ]
+		[[ "$output" == *"damaged.json:"*"error: "* ]]
+	done
+}

@@ -45,7 +45,7 @@ LLVMFuzzerTestOneInput(const uint8_t *data, size_t n)
 	struct arena a = {0};
 	struct diag d = {.to = nowhere};
 	struct source src = {"fuzz", {(const char *)data, n}};
-	const struct recorded *r = recorded_parse(&a, &src, &d);
+	const struct recorded *r = recorded_parse(&a, &src, (struct str){0}, &d);
 	if (!r != (d.errors > 0))
 		abort();
 	if (r)

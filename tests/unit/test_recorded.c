@@ -7,7 +7,7 @@
 static struct recorded *
 parse(struct captured *c, const char *text)
 {
-	return recorded_parse(&c->a, captured_source(c, text), &c->d);
+	return recorded_parse(&c->a, captured_source(c, text), (struct str){0}, &c->d);
 }
 
 static struct str

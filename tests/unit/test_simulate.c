@@ -24,7 +24,8 @@ record(struct captured *c, const double *ms, size_t n)
 			buf_addf(&b, "\"__error__\": \"%s\"},",
 				ms[i] < 0 ? "InvalidConfig" : "RuntimeFailedConfig");
 	}
-	struct recorded *r = recorded_parse(&c->a, captured_source(c, buf_c(&b)), &c->d);
+	struct recorded *r = recorded_parse(
+		&c->a, captured_source(c, buf_c(&b)), (struct str){0}, &c->d);
 	if (!r)
 		fail_msg("%s", captured_take(c));
 	return r;
