@@ -31,6 +31,8 @@ fake() { # fake N
 		[ "\$1" = --tool ] || exit 9
 		tool=\$2
 		shift 2
+		# Its own option, and no other tool's.
+		case \$tool in memcheck) [ "\$1 \$2" = "--report-api-errors no" ] && shift 2 || exit 9 ;; esac
 		echo "\$tool \$*" >>"$PWD/asked"
 		echo "========= COMPUTE-SANITIZER"
 		"\$@" || exit

@@ -78,3 +78,30 @@ said() { grep -v '^nothing is measured\|^recalled\|nodes\|^lower' "$1"; }
 	[ "$status" -eq 2 ]
 	[[ "$output" == *"no measurements of 'lanewise.json'"* ]]
 }
+
+# Everything that was measured of the examples is in h200.cache, but large expected outputs.
+@test "the examples tell what an H200 measured, on a machine that has none" {
+	for example in reduce stencil; do
+		(
+			project $example
+			"$LANEWISE" cache import h200.cache
+			run replay
+			[ "$status" -eq 0 ]
+			[[ "$output" == *"replaying what was measured on NVIDIA H200 (GPU-"* ]]
+			[[ "$output" == *"measured earlier (cached), outputs verified by oracle"* ]]
+			[[ "$output" == *"claim: PROVEN"* ]]
+			! grep -E '"node": "(lower|compile|bench|final)"' .lanewise/events.jsonl | grep -v '"cached"'
+		)
+	done
+}
+
+@test "an edit of an example makes what was applied stale" {
+	project reduce
+	"$LANEWISE" cache import h200.cache
+	replay >/dev/null 2>&1
+	ninja apply >/dev/null
+	ninja check
+	sed -i 's/+= part/-= part/' reduce.cu
+	run ninja check
+	[ "$status" -ne 0 ]
+}
