@@ -135,6 +135,22 @@ asked() {
 	grep -q -- '--budget 30' build.ninja
 }
 
+@test "plain ninja does a batch, graph writes the next one" {
+	"$LANEWISE" graph --device sim.json --budget 20 --batch 6 >/dev/null
+	ninja tune >out
+	grep -q "seed 1): NOT OVER, 'lanewise tune' goes on" out
+	for _ in 1 2 3 4 5 6 7 8; do
+		ninja tune >/dev/null
+		"$LANEWISE" graph --device sim.json --budget 20 --batch 6 >/dev/null
+	done
+	[ "$(asked timed)" -eq 20 ]
+	[ "$(asked pending)" -eq 0 ]
+	cp .lanewise/k/search.json by_hand.json
+	rm -rf .lanewise build.ninja
+	search --budget 20 --batch 6 >/dev/null
+	cmp .lanewise/k/search.json by_hand.json
+}
+
 @test "a small space is measured whole, also when the budget is for all" {
 	spec '[4, 5]'
 	"$LANEWISE" graph --device sim.json >out
@@ -143,6 +159,30 @@ asked() {
 	"$LANEWISE" graph --device sim.json --budget 72 --strategy anneal >out
 	grep -q '72 points' out
 	[ ! -f .lanewise/k/search.json ]
+}
+
+@test "the baseline is there, asked for or not" {
+	spec '{"range": [1, 12]}' '"baseline": {"A": 12, "B": 12, "BLOCK": 32},'
+	search --budget 8 --strategy exhaustive >out
+	grep -q 'A=12,B=12,BLOCK=32' out
+	[ "$(asked timed)" -eq 8 ]
+	[ "$(ran bench)" -eq 9 ]
+}
+
+@test "a budget may be time" {
+	search --budget device:1h --batch 200 >out
+	grep -q '"s": "it asked for all"' .lanewise/k/search.json
+	search --budget device:0.000001s --batch 5 >out
+	grep -q '"s": "its device time is spent"' .lanewise/k/search.json
+	[ "$(asked pending)" -eq 0 ]
+	[ $(($(asked timed) + $(asked refused))) -lt 20 ]
+	rm -rf .lanewise build.ninja
+	search --budget 0.001s --batch 5 >out
+	grep -q '"s": "its time is spent"' .lanewise/k/search.json
+	[ $(($(asked timed) + $(asked refused))) -eq 5 ]
+	# Spent is spent: the next run does not have it again.
+	run search --budget 0.001s --batch 5
+	[[ "$output" == *"nothing to do"* ]]
 }
 
 @test "of millions of candidates the graph has those that the budget needs" {
