@@ -1,20 +1,36 @@
 /*
- * Applying a ranking: the champions of a kernel as a C and C++ header that the project's
- * own build includes, and as JSON (lanewise/applied.v1) that records what they were
- * chosen with, so that `check` can say whether the choice is still current.
- * docs/reference/apply.md describes both files.
+ * Applying a ranking: its champions go into the project's wisdom (lanewise/wisdom.v1),
+ * and what the wisdom has of the kernel as it is becomes a C and C++ header that the
+ * project's own build includes.  docs/reference/apply.md describes the header.
  */
 #ifndef APPLY_APPLY_H
 #define APPLY_APPLY_H
 
-#include "base/buf.h"
-#include "perf/ranking.h"
+#include "apply/wisdom.h"
 
-/* Both need at least one size with a champion (apply_ready). */
+/* True when at least one size has a champion. */
 bool apply_ready(const struct ranking *r);
-/* file: the name to show in its first line. */
-struct str apply_header(struct arena *a, const struct ranking *r, const char *file);
-struct str apply_json(struct arena *a, const struct ranking *r);
+
+/*
+ * Puts the champions of a ranking, with its pins, into w, dated `date`.  They take the
+ * place of everything that w has of the kernel on the ranking's device, but
+ *   - what was measured stays when the kernel is the same and now nothing was measured
+ *     (`said` gets a line for each), unless the gate refuses it now, and
+ *   - what is equal but for its date keeps that.
+ */
+void apply_ranking(
+	struct wisdom *w, const struct ranking *r, struct str date, struct buf *said);
+
+/*
+ * What w has of a kernel as `pins` (lanewise/pins.v1) say it is: sources and spec are
+ * those.  A verdict of another source says nothing of this one, so the rest is not handed
+ * out: `said` gets a line for each.
+ */
+struct wisdom apply_current(const struct wisdom *w, struct str kernel,
+	const struct json *pins, struct buf *said);
+
+/* The header of at least one entry of one kernel.  file: the name in its first line. */
+struct str apply_header(struct arena *a, const struct wisdom *w, const char *file);
 
 /* "reduce_tuned.h" for kernel "reduce"; `given` (may be empty) may hold {kernel}. */
 const char *apply_path(

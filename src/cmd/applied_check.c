@@ -36,13 +36,20 @@ applied_path(struct arena *a, const struct pointlist *p, const char *option)
 	return apply_path(a, p->kernel, option ? str_of(option) : p->json, "_tuned.json");
 }
 
+const char *
+applied_header(struct arena *a, const struct pointlist *p, const char *option)
+{
+	return apply_path(a, p->kernel, option ? str_of(option) : p->header, "_tuned.h");
+}
+
 int
 applied_check(struct arena *a, const char *dir, const struct pointlist *p,
-	const char *path, struct buf *lines, struct diag *d)
+	const char *path, const char *header, struct buf *lines, struct diag *d)
 {
 	struct stale_query q = {
 		.kernel = p->kernel,
 		.applied = path,
+		.header = header,
 		.pins = applied_pins(a, dir, p->kernel, "pins.json", d),
 	};
 

@@ -17,10 +17,13 @@ const struct json *applied_pins(struct arena *a, const char *dir, struct str ker
 
 /* The record: `option`, else the spec's, else KERNEL_tuned.json. */
 const char *applied_path(struct arena *a, const struct pointlist *p, const char *option);
+/* The header, likewise. */
+const char *applied_header(
+	struct arena *a, const struct pointlist *p, const char *option);
 
 /* EXIT_YES current, EXIT_NO stale, with a line a difference; EXIT_TROUBLE after a
  * diag_error. */
 int applied_check(struct arena *a, const char *dir, const struct pointlist *p,
-	const char *path, struct buf *lines, struct diag *d);
+	const char *path, const char *header, struct buf *lines, struct diag *d);
 
 #endif

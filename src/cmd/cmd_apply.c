@@ -1,5 +1,6 @@
 #include "apply/apply.h"
 #include "base/arena.h"
+#include "base/clock.h"
 #include "base/fs.h"
 #include "base/opt.h"
 #include "cmd/applied_check.h"
@@ -7,7 +8,7 @@
 #include "node/pointlist.h"
 
 static const char *header, *json, *dir = ".lanewise";
-static bool check, from_graph;
+static bool check, from_graph, header_only;
 
 static const struct opt opts[] = {
 	{"check", 'c', OPT_FLAG, &check, NULL,
@@ -16,6 +17,8 @@ static const struct opt opts[] = {
 		"the header; default: KERNEL_tuned.h, or the spec's"},
 	{"json", 0, OPT_STR, &json, "FILE",
 		"the record; default: KERNEL_tuned.json, or the spec's"},
+	{"header-only", 0, OPT_FLAG, &header_only, NULL,
+		"the header of the record as it is; take nothing from a run"},
 	{"dir", 'd', OPT_STR, &dir, "DIR", "the folder of the run; default: .lanewise"},
 	{"from-graph", 0, OPT_FLAG, &from_graph, NULL,
 		"called by Ninja: say only what changed"},
@@ -24,18 +27,20 @@ static const struct opt opts[] = {
 
 static const struct opt_usage usage = {
 	.synopsis = "lanewise apply [KERNEL...] [--check] [--header FILE] [--json FILE] "
-		    "[--dir DIR]",
-	.about = "Writes the champions of a finished run as a C and C++ header that your "
-		 "build\n"
-		 "includes, and as JSON that records what they were chosen with.  With "
-		 "--check it\n"
-		 "compares that record with the sources, the spec, the tools and the "
-		 "device of now,\n"
-		 "and prints what differs.",
+		    "[--dir DIR]\n"
+		    "       lanewise apply --header-only [KERNEL...]",
+	.about = "Puts the champions of a finished run into the record, beside those of "
+		 "other\n"
+		 "devices, and writes what it has of the kernel as it is as a C and C++ "
+		 "header that\n"
+		 "your build includes.  With --check it compares the record with the "
+		 "sources, the\n"
+		 "spec, the tools and the device of now, and prints what differs.",
 	.after = "FILE may hold {kernel}.  Exit status: 0 written (--check: current); 1 "
 		 "--check: stale;\n"
-		 "2 trouble (--check: nothing was applied yet); 3 no candidate is "
-		 "admissible.",
+		 "2 trouble (--check: nothing was applied yet); 3 a kernel has no "
+		 "admissible candidate\n"
+		 "at any size, and nothing was written for it (never with --check).",
 };
 
 static const char *
@@ -54,13 +59,39 @@ put(const char *path, struct str text)
 		printf("%s: %s\n", path, changed ? "written" : "unchanged");
 }
 
+static bool
+read_record(struct wisdom *w, const char *path, struct diag *d)
+{
+	return !fs_exists(path) || wisdom_read(w, path, d);
+}
+
+static int
+write_header(struct arena *a, const struct pointlist *p, const struct wisdom *w,
+	const struct json *pins, const char *record)
+{
+	const char *h = applied_header(a, p, header);
+	struct buf said = {.a = a};
+	struct wisdom current = apply_current(w, p->kernel, pins, &said);
+
+	fputs(buf_c(&said), stdout);
+	if (!current.n) {
+		warn("'%s' has nothing of kernel '%.*s' as it is; no header was written",
+			record, STR_ARG(p->kernel));
+		return EXIT_TROUBLE;
+	}
+	put(h, apply_header(a, &current, h));
+	return EXIT_YES;
+}
+
+/* Two kernels may have one record, and Ninja applies both at once. */
 static int
 write_one(struct arena *a, const struct pointlist *p, struct diag *d)
 {
-	const char *h =
-		apply_path(a, p->kernel, header ? str_of(header) : p->header, "_tuned.h");
 	const char *j = applied_path(a, p, json);
 	struct ranking *r = applied_ranking(a, dir, p->kernel, d);
+	char date[CLOCK_DATE + 1];
+	struct wisdom w = {.a = a};
+	struct buf said = {.a = a};
 
 	/* The pins as of the ranking. */
 	if (!r || !(r->pins = applied_pins(a, dir, p->kernel, "ranked.json", d)))
@@ -70,16 +101,33 @@ write_one(struct arena *a, const struct pointlist *p, struct diag *d)
 			STR_ARG(p->kernel));
 		return EXIT_UNSURE;
 	}
-	put(h, apply_header(a, r, h));
-	put(j, apply_json(a, r));
-	return EXIT_YES;
+	if (!read_record(&w, j, d))
+		return EXIT_TROUBLE;
+	clock_date(date);
+	apply_ranking(&w, r, str_of(date), &said);
+	fputs(buf_c(&said), stdout);
+	put(j, wisdom_write(a, &w));
+	return write_header(a, p, &w, r->pins, j);
+}
+
+static int
+header_one(struct arena *a, const struct pointlist *p, struct diag *d)
+{
+	const char *j = applied_path(a, p, json);
+	const struct json *pins = applied_pins(a, dir, p->kernel, "pins.json", d);
+	struct wisdom w = {.a = a};
+
+	if (!pins || !wisdom_read(&w, j, d))
+		return EXIT_TROUBLE;
+	return write_header(a, p, &w, pins, j);
 }
 
 static int
 check_one(struct arena *a, const struct pointlist *p, struct diag *d)
 {
 	struct buf lines = {.a = a};
-	int status = applied_check(a, dir, p, applied_path(a, p, json), &lines, d);
+	int status = applied_check(a, dir, p, applied_path(a, p, json),
+		applied_header(a, p, header), &lines, d);
 
 	if (status != EXIT_TROUBLE)
 		printf("%.*s: %s\n%s%s", STR_ARG(p->kernel),
@@ -116,7 +164,9 @@ one(struct arena *a, const char *kernel, struct diag *d)
 	p = pointlist_load(a, path, d);
 	if (!p)
 		return EXIT_TROUBLE;
-	return check ? check_one(a, p, d) : write_one(a, p, d);
+	return check         ? check_one(a, p, d)
+	       : header_only ? header_one(a, p, d)
+			     : write_one(a, p, d);
 }
 
 /* The kernels of the run, in byte order. */
@@ -154,10 +204,14 @@ run(struct arena *a, int argc, char **argv)
 		argc = (int)kernels_of(a, &names);
 	if (!argc)
 		die("there is no finished run in '%s'; run 'lanewise tune' first", dir);
-	if (argc > 1 && (names_no_kernel(header) || names_no_kernel(json)))
+	if (argc > 1 && names_no_kernel(header))
 		opt_fail(&usage,
-			"%d kernels do not fit one file: put {kernel} into its name",
+			"%d kernels do not fit one header: put {kernel} into its name",
 			argc);
+	if (check && header_only)
+		opt_fail(&usage, "--check and --header-only exclude each other");
+	if (!check && fs_is_dir(dir))
+		fs_lock(str_fmt(a, "%s/apply.lock", dir).s, true);
 	for (int i = 0; i < argc; i++)
 		status = worse(status, one(a, names[i], &d));
 	return status;

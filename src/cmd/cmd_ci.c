@@ -137,7 +137,8 @@ check(struct arena *a, struct str kernel, struct applied *x, struct diag *d)
 	*x = (struct applied){APPLIED_NONE, applied_path(a, p, NULL), {0}};
 	if (!fs_exists(x->path))
 		return true;
-	int status = applied_check(a, HOME, p, x->path, &lines, d);
+	int status =
+		applied_check(a, HOME, p, x->path, applied_header(a, p, NULL), &lines, d);
 	x->state = status == EXIT_NO ? APPLIED_STALE : APPLIED_CURRENT;
 	x->text = buf_str(&lines);
 	return status != EXIT_TROUBLE;

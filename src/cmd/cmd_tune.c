@@ -43,7 +43,8 @@ static const struct opt_usage usage = {
 		 "go on.",
 	.after = "Exit status: 0 a safe configuration was found; 1 it was, but a refused "
 		 "one is\n"
-		 "measured to be faster; 2 trouble; 3 no candidate is admissible.",
+		 "measured to be faster; 2 trouble; 3 at some size no candidate is "
+		 "admissible.",
 };
 
 static void

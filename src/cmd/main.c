@@ -15,6 +15,7 @@
 	X(report) \
 	X(show) \
 	X(apply) \
+	X(wisdom) \
 	X(check) \
 	X(ci) \
 	X(certify) \

@@ -141,7 +141,9 @@ copy(struct json_out *o, const char *key, const struct json *v, int depth)
 	if (!v || v->kind == JSON_NULL || depth > RECORD_MAX_DEPTH) {
 		json_put_null(o, key);
 	} else if (v->kind == JSON_NUMBER) {
-		if (json_is_i64(v, &whole))
+		if (v->real)
+			json_put_real(o, key, v->number);
+		else if (json_is_i64(v, &whole))
 			json_put_i64(o, key, whole);
 		else
 			json_put_f64(o, key, v->number);

@@ -349,7 +349,7 @@ decide(struct contest *c)
 	struct rank_entry *chosen =
 		champion < c->r.n_members ? entry_of(c, champion) : NULL;
 	if (!chosen) {
-		claim(c->s, CLAIM_OBSERVED,
+		claim(c->s, claim_at_most(c->s),
 			STR_LIT("the final's candidates are not those of the ranking"));
 		return;
 	}

@@ -21,8 +21,8 @@ rank_claim_name(enum rank_claim c)
 	return (unsigned)c < N_RANK_CLAIMS ? names[c] : "?";
 }
 
-static bool
-claim_find(struct str name, enum rank_claim *out)
+bool
+rank_claim_find(struct str name, enum rank_claim *out)
 {
 	for (int i = 0; i < N_RANK_CLAIMS; i++)
 		if (str_is(name, rank_claim_name((enum rank_claim)i))) {
@@ -524,7 +524,7 @@ get_size(struct arena *a, const struct json *v, struct rank_size *s, struct diag
 	s->speedup_low = record_f64(&r, "speedup_low");
 	s->speedup_high = record_f64(&r, "speedup_high");
 	s->faster = record_bool(&r, "faster");
-	if (r.ok && !claim_find(record_str(&r, "claim"), &s->claim))
+	if (r.ok && !rank_claim_find(record_str(&r, "claim"), &s->claim))
 		record_fail(&r, "claim", "unknown level of a claim");
 	s->claim_why = record_str(&r, "claim_why");
 	get_final(&r, &s->final);

@@ -26,6 +26,7 @@ enum rank_claim {
 };
 
 const char *rank_claim_name(enum rank_claim c);
+bool rank_claim_find(struct str name, enum rank_claim *out);
 
 /* One candidate at one size, whatever became of it. */
 struct rank_entry {

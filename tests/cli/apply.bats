@@ -14,12 +14,13 @@ applied() {
 @test "apply writes a header that C and C++ compile, and a record" {
 	applied
 	[ -f reduce_tuned.h ] && [ -f reduce_tuned.json ]
-	grep -q 'lanewise/applied.v1' reduce_tuned.json
+	grep -q 'lanewise/wisdom.v1' reduce_tuned.json
 	grep -qi 'estimated' reduce_tuned.h
 	printf '#include "reduce_tuned.h"\nint main(void) { return 0; }\n' >use.c
 	cc -std=c11 -Wall -Wextra -Werror -c use.c
 	cp use.c use.cc
 	c++ -std=c++11 -Wall -Wextra -Werror -c use.cc
+	c++ -std=c++17 -Wall -Wextra -Werror -c use.cc
 }
 
 @test "check passes at once, and fails when a source changed" {
@@ -52,7 +53,8 @@ applied() {
 
 @test "a measured choice that the gate now refuses is stale, though only estimates are here" {
 	applied
-	sed -i 's/"estimated"/"measured"/; s/BLOCK=32,TILE=256/BLOCK=32,TILE=512/' reduce_tuned.json
+	sed -i 's/"kind": "estimated"/"kind": "measured"/; s/"claim": "estimated"/"claim": "observed"/
+		s/BLOCK=32,TILE=256/BLOCK=32,TILE=512/' reduce_tuned.json
 	run "$LANEWISE" apply --check
 	[[ "$output" != *"REFUSED"* ]]
 	sed -i 's/BLOCK=32,TILE=512/BLOCK=64,TILE=512/' reduce_tuned.json
@@ -97,4 +99,25 @@ applied() {
 	ninja check
 	# the header is compiled with, all the same
 	[ -f .lanewise/in/reduce_tuned.h ]
+}
+
+@test "a kernel of which nothing is admissible: 3, and nothing is written" {
+	project reduce
+	sed -i 's/"values": \[32, 64, 128, 256\]/"values": [64, 128]/; s/"BLOCK": 32/"BLOCK": 64/' lanewise.json
+	run -3 tune
+	run -3 "$LANEWISE" apply
+	[[ "$output" == *"kernel 'reduce' has no admissible candidate; nothing was written"* ]]
+	[ ! -e reduce_tuned.h ] && [ ! -e reduce_tuned.json ]
+	run -2 "$LANEWISE" apply --check
+}
+
+@test "check fails when the header is not that of the record" {
+	applied
+	sed -i 's/#define REDUCE_1M_BLOCK 32/#define REDUCE_1M_BLOCK 64/' reduce_tuned.h
+	run -1 "$LANEWISE" apply --check
+	[[ "$output" == *"header: applied with what the record says, now reduce_tuned.h says something else"* ]]
+	rm reduce_tuned.h
+	run -1 "$LANEWISE" apply --check
+	"$LANEWISE" apply --header-only
+	"$LANEWISE" apply --check
 }

@@ -21,6 +21,33 @@ finished(struct scratch *s, bool estimated)
 	return load(s, ".lanewise/reduce/rank.json");
 }
 
+static struct wisdom
+applied(struct scratch *s, const struct ranking *r)
+{
+	struct wisdom w = {.a = &s->a};
+	struct buf said = {.a = &s->a};
+
+	apply_ranking(&w, r, STR_LIT("2026-01-31T23:59:59Z"), &said);
+	assert_string_equal(buf_c(&said), "");
+	return w;
+}
+
+static struct str
+header(struct scratch *s, const struct ranking *r, const char *file)
+{
+	struct wisdom w = applied(s, r);
+
+	return apply_header(&s->a, &w, file);
+}
+
+static struct str
+record(struct scratch *s, const struct ranking *r)
+{
+	struct wisdom w = applied(s, r);
+
+	return wisdom_write(&s->a, &w);
+}
+
 /* --- the header ------------------------------------------------------------------ */
 
 static void
@@ -28,10 +55,13 @@ header_says_what_and_with_what(void **state)
 {
 	static const char *const parts[] = {
 		"#ifndef REDUCE_TUNED_H\n",
-		"reduce_tuned.h: the configuration that lanewise chose",
-		"device NVIDIA H200 GPU-5a5a, driver 580.95.05",
-		"toolchain nvrtc 13.0, assembler ptxas 13.0.88, spec 0123456789abcdef",
+		"reduce_tuned.h: the configurations that lanewise chose",
+		"device NVIDIA H200 GPU-5a5a, driver 580.95.05, toolchain nvrtc 13.0, "
+		"assembler ptxas 13.0.88\n",
+		"spec 0123456789abcdef",
 		"source reduce.cu 00000000000000aa",
+		"  64M: BLOCK=32,TILE=512, measured",
+		"#define REDUCE_TARGET_MATCH 0\n",
 		"1M: BLOCK=32,TILE=512, measured 3783 ns [3771, 3794], outputs verified",
 		"#define REDUCE_1M_BLOCK 32\n",
 		"#define REDUCE_1M_LAUNCH_BLOCK 32, 1, 1\n",
@@ -39,10 +69,11 @@ header_says_what_and_with_what(void **state)
 		"#define REDUCE_64M_LAUNCH_SHARED 128\n",
 		"#define REDUCE_TILE 512\n", /* equal at both sizes */
 		"enum { REDUCE_CHOICES = 2 };",
-		"{\"1M\", 32, 512, {32, 1, 1}, {2048, 1, 1}, {1, 1, 1}, 128, 0},",
+		"{\"NVIDIA H200\", 90, \"1M\", {1048576}, 1, \"proven\", 32, 512, "
+		"{32, 1, 1}, {2048, 1, 1}, {1, 1, 1}, 128, 0, 0},",
 	};
 	struct scratch *s = *state;
-	struct str text = apply_header(&s->a, finished(s, false), "gen/reduce_tuned.h");
+	struct str text = header(s, finished(s, false), "gen/reduce_tuned.h");
 
 	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
 		assert_contains(str_c(&s->a, text), parts[i]);
@@ -55,9 +86,11 @@ an_estimate_says_so(void **state)
 	struct scratch *s = *state;
 	struct ranking *r = finished(s, true);
 
-	assert_contains(
-		str_c(&s->a, apply_header(&s->a, r, "x.h")), "ESTIMATED at 3216 ns");
-	assert_contains(str_c(&s->a, apply_json(&s->a, r)), "\"kind\": \"estimated\"");
+	assert_contains(str_c(&s->a, header(s, r, "x.h")), "ESTIMATED at 3216 ns");
+	assert_contains(str_c(&s->a, header(s, r, "x.h")),
+		"#define REDUCE_TARGET_MATCH LANEWISE_NOT_MEASURED\n");
+	assert_contains(str_c(&s->a, record(s, r)), "\"kind\": \"estimated\"");
+	assert_contains(str_c(&s->a, record(s, r)), "\"claim\": \"estimated\"");
 }
 
 static void
@@ -70,9 +103,8 @@ sizes_that_differ(void **state)
 	/* The other candidate at the second size. */
 	r->sizes[1].v[0].champion = false;
 	r->sizes[1].v[1].champion = true;
-	text = str_c(&s->a, apply_header(&s->a, r, "x.h"));
+	text = str_c(&s->a, header(s, r, "x.h"));
 	assert_contains(text, "#define REDUCE_BLOCK 32\n");
-	assert_contains(text, "/* REDUCE_TILE differs by size */");
 	assert_null(strstr(text, "#define REDUCE_TILE "));
 }
 
@@ -105,6 +137,33 @@ compiled(struct scratch *s, const char *compiler, const char *standard, const ch
 			"%s %s: %s", compiler, standard, scratch_text(s, "compiler.log"));
 }
 
+/* As if the pins named another device. */
+static void
+replace_device(struct scratch *s, struct ranking *r, const char *name)
+{
+	struct json *pins = arena_new(&s->a, struct json);
+	struct json *device = arena_new(&s->a, struct json);
+	struct json *member = arena_new(&s->a, struct json);
+
+	*member = *json_get(json_get(r->pins, "device"), "name");
+	member->string = str_of(name);
+	*device = *json_get(r->pins, "device");
+	member->next = device->child->next; /* the name is the first */
+	device->child = member;
+	*pins = *device;
+	pins->key = (struct str){0};
+	pins->child = device;
+	for (const struct json *m = r->pins->child; m; m = m->next)
+		if (!str_is(m->key, "device")) {
+			struct json *copy = arena_new(&s->a, struct json);
+			*copy = *m;
+			copy->next = pins->child;
+			pins->child = copy;
+		}
+	device->next = NULL;
+	r->pins = pins;
+}
+
 /* Names from a spec that would break a careless header. */
 static void
 compiles_as_c_and_cpp(void **state)
@@ -117,9 +176,9 @@ compiles_as_c_and_cpp(void **state)
 	struct ranking *r = finished(s, false);
 
 	r->kernel = STR_LIT("my-kernel");
-	r->device = STR_LIT("a */ int broken = ; /*");
+	replace_device(s, r, "a */ int broken = ; /*");
 	r->sizes[1].name = STR_LIT("1M\"\\?\?/ \n*/");
-	fs_write("x.h", apply_header(&s->a, r, "*/x.h"), NULL);
+	fs_write("x.h", header(s, r, "*/x.h"), NULL);
 	fs_write("use.c", str_of(use), NULL);
 	fs_write("use.cpp", str_of(use), NULL);
 	compiled(s, "cc", "-std=c99", "use.c");
@@ -139,6 +198,122 @@ paths(void **state)
 		"a/k/k.h");
 }
 
+/* --- what the record had before ---------------------------------------------------- */
+
+static struct wisdom
+applied_over(
+	struct scratch *s, struct wisdom w, const struct ranking *r, const char **said)
+{
+	struct buf b = {.a = &s->a};
+
+	apply_ranking(&w, r, STR_LIT("2027-02-28T00:00:00Z"), &b);
+	*said = buf_c(&b);
+	return w;
+}
+
+/* Equal choices keep their date, so that equal results are equal bytes. */
+static void
+the_date_is_of_the_change(void **state)
+{
+	struct scratch *s = *state;
+	struct ranking *r = finished(s, false);
+	struct wisdom w = applied(s, r), again;
+	const char *said;
+
+	again = applied_over(s, w, r, &said);
+	assert_true(str_eq(wisdom_write(&s->a, &w), wisdom_write(&s->a, &again)));
+	r->sizes[1].claim = CLAIM_NONE;
+	again = applied_over(s, w, r, &said);
+	assert_int_equal(again.n, 2);
+	assert_true(str_is(again.v[0].date, "2026-01-31T23:59:59Z"));
+	assert_true(str_is(again.v[1].date, "2027-02-28T00:00:00Z"));
+}
+
+static void
+other_devices_stay(void **state)
+{
+	struct scratch *s = *state;
+	struct ranking *r = finished(s, false);
+	struct wisdom w = applied(s, r);
+	const char *said;
+
+	replace_device(s, r, "NVIDIA H100");
+	w = applied_over(s, w, r, &said);
+	assert_int_equal(w.n, 4);
+	assert_true(str_is(w.v[0].device, "NVIDIA H100"));
+	assert_true(str_is(w.v[2].device, "NVIDIA H200"));
+	/* Now one of the sizes has no champion. */
+	r->n_sizes = 1;
+	w = applied_over(s, w, r, &said);
+	assert_int_equal(w.n, 3);
+	assert_true(str_is(w.v[0].size, "1M"));
+	assert_true(str_is(w.v[1].device, "NVIDIA H200"));
+}
+
+static struct wisdom
+wisdom_copy(struct scratch *s, const struct wisdom *w)
+{
+	struct wisdom out = {.a = &s->a};
+
+	for (size_t i = 0; i < w->n; i++)
+		wisdom_add(&out, &w->v[i]);
+	return out;
+}
+
+/* On a machine without the GPU, of the same kernel. */
+static void
+an_estimate_replaces_no_measurement(void **state)
+{
+	struct scratch *s = *state;
+	struct ranking *r = finished(s, false);
+	struct wisdom w = applied(s, r);
+	const char *said;
+
+	for (size_t i = 0; i < r->n_sizes; i++) {
+		r->sizes[i].claim = CLAIM_PROVEN; /* which it cannot be */
+		for (size_t e = 0; e < r->sizes[i].n_ranked; e++)
+			r->sizes[i].v[e].kind = i ? RESULT_SIMULATED : RESULT_ESTIMATED;
+	}
+	struct wisdom now = applied_over(s, w, r, &said);
+	assert_contains(said, "reduce at 1M on NVIDIA H200: what was measured stays, the "
+			      "estimated choice of this run is not taken");
+	assert_contains(said, "the simulated choice");
+	assert_true(str_eq(wisdom_write(&s->a, &w), wisdom_write(&s->a, &now)));
+	/* Not what the gate refuses now. */
+	struct wisdom unsafe = wisdom_copy(s, &w);
+	unsafe.v[0].label = STR_LIT("BLOCK=64,TILE=512");
+	now = applied_over(s, unsafe, r, &said);
+	assert_null(strstr(said, "at 1M"));
+	assert_int_equal(now.v[0].kind, RESULT_ESTIMATED);
+	/* What was measured of another kernel is of no use to this one. */
+	for (size_t i = 0; i < w.n; i++)
+		w.v[i].spec = STR_LIT("another");
+	now = applied_over(s, w, r, &said);
+	assert_string_equal(said, "");
+	assert_int_equal(now.n, 2);
+	assert_int_equal(now.v[0].claim, CLAIM_ESTIMATED);
+	assert_int_equal(now.v[1].claim, CLAIM_SIMULATED);
+}
+
+/* A verdict of another source says nothing of this one. */
+static void
+stale_entries_are_left_out(void **state)
+{
+	struct scratch *s = *state;
+	struct ranking *r = finished(s, false);
+	struct wisdom w = applied(s, r), current;
+	struct buf said = {.a = &s->a};
+
+	w.v[0].spec = STR_LIT("another");
+	current = apply_current(&w, STR_LIT("reduce"), r->pins, &said);
+	assert_int_equal(current.n, 1);
+	assert_true(str_is(current.v[0].size, "64M"));
+	assert_string_equal(buf_c(&said),
+		"  reduce at 1M on NVIDIA H200 is left out: the kernel is another one "
+		"since; tune there again\n");
+	assert_int_equal(apply_current(&w, STR_LIT("scan"), r->pins, &said).n, 0);
+}
+
 /* --- is it current? -------------------------------------------------------------- */
 
 /* Applied as finished; the pins are edited in points.json, `from` to `to`. */
@@ -154,7 +329,7 @@ stale_after(struct scratch *s, const char *from, const char *to, const char **sa
 	int status;
 
 	q.now = load(s, ".lanewise/reduce/rank.json");
-	fs_write("reduce_tuned.json", apply_json(&s->a, q.now), NULL);
+	fs_write("reduce_tuned.json", record(s, q.now), NULL);
 	assert_true(fs_try_read(&s->a, ".lanewise/reduce/points.json", &text));
 	at = strstr(text.s, from);
 	assert_non_null(at);
@@ -193,7 +368,11 @@ what_makes_it_stale(void **state)
 			"00000000000000aa, now no longer used\n"
 			"  source other.cu: applied with (none)"},
 		{"NVIDIA H200", "NVIDIA H100",
-			"  device: applied with NVIDIA H200, now NVIDIA H100"},
+			"  device: applied with NVIDIA H200 (9.0), now NVIDIA H100 "
+			"(9.0)"},
+		{"\"9.0\"", "\"8.0\"",
+			"  device: applied with NVIDIA H200 (9.0), now NVIDIA H200 "
+			"(8.0)"},
 		{"580.95.05", "590.1", "  driver: applied with 580.95.05, now 590.1"},
 	};
 	struct scratch *s = *state;
@@ -246,7 +425,7 @@ another_champion(void **state)
 		.pins = r->pins,
 		.now = r};
 
-	fs_write("a.json", apply_json(&s->a, r), NULL);
+	fs_write("a.json", record(s, r), NULL);
 	r->sizes[0].v[0].champion = false;
 	r->sizes[0].v[1].champion = true;
 	assert_int_equal(stale_check(&s->a, &q, &b, &d), 1);
@@ -269,7 +448,7 @@ trouble(void **state)
 	struct diag d = {.to = nowhere};
 	struct stale_query q = {
 		.kernel = STR_LIT("reduce"), .applied = "a.json", .pins = r->pins};
-	struct str text = apply_json(&s->a, r);
+	struct str text = record(s, r);
 
 	assert_int_equal(stale_check(&s->a, &q, &b, &d), 2);
 	for (size_t n = 0; n + 2 < text.n; n += 7) {
@@ -292,6 +471,10 @@ main(void)
 		scratch_test(sizes_that_differ),
 		scratch_test(compiles_as_c_and_cpp),
 		scratch_test(paths),
+		scratch_test(the_date_is_of_the_change),
+		scratch_test(other_devices_stay),
+		scratch_test(an_estimate_replaces_no_measurement),
+		scratch_test(stale_entries_are_left_out),
 		scratch_test(current),
 		scratch_test(what_makes_it_stale),
 		scratch_test(an_edited_source),
