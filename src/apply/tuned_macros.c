@@ -53,13 +53,13 @@ size_prefix(const struct tuned *t, struct map *sizes, struct map *taken, struct 
 {
 	bool added;
 	size_t at = map_put(sizes, size, &added);
-	struct str name;
+	struct str base, name;
 
 	if (!added)
 		return (*prefixes)[at];
-	name = macro_name(t, t->upper, tuned_suffix(t->a, size, true));
+	name = base = macro_name(t, t->upper, tuned_suffix(t->a, size, true));
 	for (size_t n = 2; map_put(taken, name, &added), !added; n++)
-		name = str_fmt(t->a, "%.*s_%zu", STR_ARG(name), n);
+		name = str_fmt(t->a, "%.*s_%zu", STR_ARG(base), n);
 	(*prefixes)[at] = name;
 	return name;
 }

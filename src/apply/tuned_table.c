@@ -66,9 +66,8 @@ add_dim(struct buf *b, struct dim d)
 
 /* A table's member has one type, so a number beside texts is a text, too. */
 static void
-add_typed(struct buf *b, const struct tuned *t, const struct json *v, struct str name)
+add_typed(struct buf *b, const char *type, const struct json *v)
 {
-	const char *type = type_of(t, name, true);
 	struct buf number = {.a = b->a};
 
 	if (*type != 'c' || (v && v->kind == JSON_STRING)) {
@@ -81,7 +80,8 @@ add_typed(struct buf *b, const struct tuned *t, const struct json *v, struct str
 }
 
 static void
-add_entry(struct buf *b, const struct tuned *t, const struct wisdom_entry *e)
+add_entry(struct buf *b, const struct tuned *t, const struct wisdom_entry *e,
+	const char *const *types)
 {
 	const struct launch *l = &e->launch;
 
@@ -97,8 +97,7 @@ add_entry(struct buf *b, const struct tuned *t, const struct wisdom_entry *e)
 	buf_addf(b, "%s}, %d, \"%s\", ", t->values.n ? "" : "0",
 		result_is_measured(e->kind), wisdom_claim_text(e));
 	for (size_t i = 0; i < t->params.n; i++) {
-		struct str name = t->params.keys[i];
-		add_typed(b, t, member(e->assignment, name), name);
+		add_typed(b, types[i], member(e->assignment, t->params.keys[i]));
 		buf_adds(b, ", ");
 	}
 	add_dim(b, l->block);
@@ -112,9 +111,12 @@ struct str
 tuned_entries(const struct tuned *t)
 {
 	struct buf b = {.a = t->a};
+	const char **types = arena_news(t->a, t->params.n, const char *);
 
+	for (size_t i = 0; i < t->params.n; i++)
+		types[i] = type_of(t, t->params.keys[i], true);
 	for (size_t i = 0; i < t->n; i++)
-		add_entry(&b, t, &t->v[i]);
+		add_entry(&b, t, &t->v[i], types);
 	return buf_str(&b);
 }
 

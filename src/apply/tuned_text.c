@@ -83,7 +83,8 @@ tuned_add_value(struct buf *b, const struct json *v)
 		add_real(b, v->number);
 }
 
-/* A backslash before a line's end would join two, and a trigraph can be one. */
+/* A backslash before a line's end would join two, and a trigraph can be one.  Neither is
+ * replaced by what could end a comment together with what was before. */
 void
 tuned_add_comment(struct buf *b, struct str s)
 {
@@ -92,7 +93,7 @@ tuned_add_comment(struct buf *b, struct str s)
 		if (c < 0x20 || c == 0x7f)
 			buf_addc(b, ' ');
 		else
-			buf_addc(b, c == '\\' ? '/' : s.s[i]);
+			buf_addc(b, c == '\\' ? '|' : s.s[i]);
 		if (i + 1 < s.n && ((c == '*' && s.s[i + 1] == '/') ||
 					   (c == '/' && s.s[i + 1] == '*') ||
 					   (c == '?' && s.s[i + 1] == '?')))

@@ -16,7 +16,7 @@
 #include "perf/ranking.h"
 
 /* What keeps a file sane; more is an error. */
-enum { WISDOM_BYTES_MAX = 64 << 20, WISDOM_ENTRIES_MAX = 20000 };
+enum { WISDOM_BYTES_MAX = 64 << 20, WISDOM_ENTRIES_MAX = 10000 };
 
 struct wisdom_entry {
 	struct str kernel, size;

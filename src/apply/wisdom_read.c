@@ -307,7 +307,8 @@ wisdom_parse(struct wisdom *w, const struct source *src, struct diag *d)
 		r = record_open(r.v, "lanewise/wisdom.v1", d);
 	entries = record_array(&r, "entries", JSON_OBJECT);
 	if (entries && entries->n > WISDOM_ENTRIES_MAX) {
-		record_fail(&r, "entries", "more than %d entries", WISDOM_ENTRIES_MAX);
+		record_fail(&r, "entries", "more than %d entries are too many",
+			WISDOM_ENTRIES_MAX);
 		entries = NULL;
 	}
 	if (!entries)

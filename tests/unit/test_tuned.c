@@ -351,8 +351,8 @@ text_as_c(void **state)
 	assert_string_equal(value(s, "0.1"), "0.1");
 	assert_string_equal(value(s, "true"), "1");
 	assert_string_equal(value(s, "\"a\\\"?\\n\""), "\"a\\\"\\077\\012\"");
-	tuned_add_comment(&b, STR_LIT("*/ /* ?"
-				      "?/ \\ \n"));
+	tuned_add_comment(&b, STR_LIT("*/ *\\ /* ?"
+				      "?/ \\* \n"));
 	assert_null(strstr(buf_c(&b), "*/"));
 	assert_null(strstr(buf_c(&b), "/*"));
 	assert_null(strchr(buf_c(&b), '\\'));
