@@ -7,15 +7,16 @@
 #include "cache/keyscan.h"
 #include "cache/quota.h"
 #include "cache/store.h"
+#include "cmd/cache_remote.h"
 #include "cmd/cmd.h"
 #include "cmd/node_table.h"
 #include "graph/edge.h"
+#include "graph/printer.h"
 
 #include <errno.h>
-#include <stdlib.h>
 
 static const char *max_size, *limit_size;
-static bool remove_damaged;
+static bool remove_damaged, of_remote, push_all;
 
 static const struct opt opts[] = {
 	{"max", 0, OPT_STR, &max_size, "SIZE",
@@ -23,16 +24,21 @@ static const struct opt opts[] = {
 	{"limit", 0, OPT_STR, &limit_size, "SIZE",
 		"prune: from now on the cache holds no more than this"},
 	{"remove", 0, OPT_FLAG, &remove_damaged, NULL, "verify: remove what is damaged"},
+	{"remote", 0, OPT_FLAG, &of_remote, NULL,
+		"verify: what the remote cache has of the entries that are here"},
+	{"all", 0, OPT_FLAG, &push_all, NULL,
+		"push: every entry that is here, not only those that wait"},
 	{0},
 };
 
 static const struct opt_usage usage = {
 	.synopsis = "lanewise cache stats\n"
 		    "       lanewise cache why OUTPUT\n"
-		    "       lanewise cache verify [--remove]\n"
+		    "       lanewise cache verify [--remove] [--remote]\n"
 		    "       lanewise cache prune [--max SIZE] [--limit SIZE]\n"
 		    "       lanewise cache export FILE\n"
-		    "       lanewise cache import FILE",
+		    "       lanewise cache import FILE\n"
+		    "       lanewise cache push [--all]",
 	.about = "Looks after the store of finished work: .lanewise/cache, or the folder "
 		 "that\n"
 		 "LANEWISE_CACHE names.  'stats' says what is in it; 'why' compares the "
@@ -50,8 +56,12 @@ static const struct opt_usage usage = {
 		 "ago; 'export' packs it into one file, 'import' takes all of such a "
 		 "file, "
 		 "verified,\n"
-		 "or nothing.",
-	.after = "Exit status: 0 done; 1 'verify' found damage, 'why' a miss; 2 trouble.",
+		 "or nothing; 'push' stores in the remote cache (LANEWISE_REMOTE) what "
+		 "was made here\n"
+		 "by plain ninja, or while it was away.",
+	.after = "Exit status: 0 done; 1 'verify' found damage, 'why' a miss, 'push' did "
+		 "not store\n"
+		 "all; 2 trouble.",
 };
 
 static void
@@ -122,6 +132,7 @@ stats(struct arena *a, const char *root)
 	for (size_t i = 0; i < k.names.n; i++)
 		printf("  %-10.*s %8llu  %s\n", STR_ARG(k.names.keys[i]),
 			(unsigned long long)k.v[i].entries, size_text(a, k.v[i].bytes));
+	cache_remote_stats(a);
 	return EXIT_YES;
 }
 
@@ -164,6 +175,7 @@ why(struct arena *a, const char *root, const char *word)
 	}
 	printf("miss: %s%s%s\n", store_path(a, root, hex), wrong ? ": " : " is not there",
 		wrong ? wrong : "");
+	cache_remote_why(a, hex);
 	if (!keyscan_nearest(a, root, key, &near, &found)) {
 		printf("there is nothing of node '%.*s' in the cache\n",
 			STR_ARG(keyscan_node(key)));
@@ -178,6 +190,8 @@ static int
 verify(struct arena *a, const char *root)
 {
 	need_cache(root);
+	if (of_remote)
+		return cache_remote_verify(a, root);
 	struct shelf s = shelf_read(a, root, SHELF_ALL);
 	size_t bad = 0;
 	for (size_t i = 0; i < s.n; i++) {
@@ -255,6 +269,13 @@ import_from(struct arena *a, const char *root, const char *file)
 	return EXIT_YES;
 }
 
+static int
+push(struct arena *a, const char *root)
+{
+	need_cache(root);
+	return cache_remote_push(a, root, push_all);
+}
+
 static const struct {
 	const char *name;
 	int (*alone)(struct arena *a, const char *root);
@@ -266,13 +287,13 @@ static const struct {
 	{"prune", prune, NULL},
 	{"export", NULL, export_to},
 	{"import", NULL, import_from},
+	{"push", push, NULL},
 };
 
 static int
 run(struct arena *a, int argc, char **argv)
 {
-	const char *elsewhere = getenv("LANEWISE_CACHE");
-	const char *root = elsewhere && *elsewhere ? elsewhere : ".lanewise/cache";
+	const char *root = node_cache(CACHE_DIR);
 	opt_parse(a, &usage, opts, &argc, &argv);
 	if (argc == 0)
 		opt_fail(&usage, "what to do with the cache?");

@@ -1,4 +1,5 @@
 #include "base/arena.h"
+#include "cmd/cache_remote.h"
 #include "cmd/cmd.h"
 #include "cmd/graph_args.h"
 #include "graph/progress.h"
@@ -39,6 +40,7 @@ run(struct arena *a, int argc, char **argv)
 	struct buf b = {.a = a};
 	size_t n = 0;
 	graph_args(a, &usage, opts, argc, argv);
+	cache_remote_begin(a);
 	struct graph *g = graph_open(a, &graph_opts, true, &d);
 	if (!g || !graph_write(a, g, false, &d))
 		return EXIT_TROUBLE;
@@ -53,13 +55,13 @@ run(struct arena *a, int argc, char **argv)
 	const char *dir = kernel ? str_fmt(a, ".lanewise/%s", kernel).s : ".lanewise";
 	const char *targets[] = {kernel ? str_fmt(a, "certify-%s", kernel).s : "certify",
 		kernel ? str_fmt(a, "report-%s", kernel).s : "report", NULL};
-	setenv("LANEWISE_FRONT_END", "1", 1);
 	struct progress p = progress_begin(a, &g->plan, true);
 	struct run_result r = run_ninja(a, &(struct run_opts){.file = g->file,
 						   .targets = targets,
 						   .tick = progress_tick,
 						   .tick_arg = &p});
 	progress_end(&p);
+	cache_remote_push_made(a);
 	if (r.said.n)
 		fprintf(stderr, "%.*s", STR_ARG(r.said));
 	struct ranking **v = r.ok ? report_load(a, dir, &n, &d) : NULL;

@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/fs.h"
 #include "cmd/applied_check.h"
+#include "cmd/cache_remote.h"
 #include "cmd/cmd.h"
 #include "cmd/graph_args.h"
 #include "cmd/node_table.h"
@@ -118,6 +119,7 @@ judge(struct arena *a, const struct graph *g, enum format f)
 	restore_graph(a, g->file, "report", node_table);
 	struct run_result r = run_ninja(
 		a, &(struct run_opts){.file = g->file, .targets = wanted, .jobs = jobs});
+	cache_remote_push_made(a);
 	say(a, f, r.said);
 	if (!r.ok)
 		warn("the run did not finish: a tool failed");
@@ -203,7 +205,6 @@ search(struct arena *a, struct graph *g, enum format f, struct diag *d)
 	struct str said = {0};
 	bool ok;
 
-	setenv("LANEWISE_FRONT_END", "1", 1);
 	ok = rounds_run(g, (struct str){0}, &o, a, &said, d);
 	if (!ok)
 		say(a, f, said);
@@ -233,6 +234,7 @@ run(struct arena *a, int argc, char **argv)
 	const struct target *to = targets_of(a);
 	p.root = root ? publish_root(a, root) : NULL;
 	graph_opts.estimates = true;
+	cache_remote_begin(a);
 	struct graph *g = graph_open(a, &graph_opts, true, &d);
 	if (!g || !search(a, g, f, &d) || !judge(a, g, f))
 		return EXIT_TROUBLE;

@@ -1,5 +1,6 @@
 #include "base/arena.h"
 #include "base/opt.h"
+#include "cmd/cache_remote.h"
 #include "cmd/cmd.h"
 #include "cmd/doctor_opencl.h"
 #include "format/json.h"
@@ -18,11 +19,13 @@ static const struct opt_usage usage = {
 	.about = "Lists what is here of the programs and libraries that lanewise uses, "
 		 "in which\n"
 		 "version, and for each that is missing what it is for and how to "
-		 "install it.",
+		 "install it.\n"
+		 "Tries the remote cache, when LANEWISE_REMOTE names one.",
 	.after = "Exit status: 0, whatever is missing.",
 };
 
-static const char *const kind_names[] = {"toolchain", "tool", "host", "gpu", "opencl"};
+static const char *const kind_names[] = {
+	"toolchain", "tool", "host", "gpu", "opencl", "cache"};
 
 static void
 print_json(struct arena *a, const struct inventory *inv)
@@ -67,7 +70,7 @@ static void
 print_text(const struct inventory *inv)
 {
 	static const char *const titles[] = {"toolchains, the preferred first", "tools",
-		"host", "gpu", "OpenCL devices"};
+		"host", "gpu", "OpenCL devices", "cache"};
 	for (size_t kind = 0; kind < sizeof titles / sizeof *titles; kind++) {
 		printf("%s%s\n", kind ? "\n" : "", titles[kind]);
 		for (size_t i = 0; i < inv->n; i++)
@@ -117,6 +120,7 @@ run(struct arena *a, int argc, char **argv)
 		opt_fail(&usage, "it takes no '%s'", argv[0]);
 	struct inventory inv = inventory_take(a);
 	doctor_opencl(a, &inv);
+	inventory_add(a, &inv, cache_remote_probe(a));
 	if (as_json) {
 		print_json(a, &inv);
 	} else {

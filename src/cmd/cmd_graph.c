@@ -1,4 +1,5 @@
 #include "base/arena.h"
+#include "cmd/cache_remote.h"
 #include "cmd/cmd.h"
 #include "cmd/graph_args.h"
 #include "cmd/node_table.h"
@@ -50,12 +51,15 @@ run(struct arena *a, int argc, char **argv)
 	 * written it and knows better how far searches are. */
 	if (quiet && getenv("LANEWISE_FRONT_END"))
 		return EXIT_YES;
+	if (restore)
+		cache_remote_begin(a);
 	struct graph *g = graph_open(a, &graph_opts, restore, &d);
 	if (!g || !graph_write(a, g, true, &d))
 		return EXIT_TROUBLE;
 	sweep(a, &g->plan);
-	size_t recalled =
-		restore ? restore_graph(a, g->file, "tune", node_table).edges : 0;
+	struct restored recalled = {0};
+	if (restore)
+		recalled = restore_graph(a, g->file, "tune", node_table);
 	if (quiet)
 		return EXIT_YES;
 	for (size_t i = 0; i < g->plan.n_kernels; i++) {
@@ -75,7 +79,7 @@ run(struct arena *a, int argc, char **argv)
 		STR_ARG(g->plan.device->name), g->note ? "; not measured: " : "",
 		g->note ? g->note : "");
 	if (restore)
-		printf("recalled from the cache: %zu node%s\n", recalled, s_of(recalled));
+		printf("recalled from the cache: %s\n", cache_remote_said(a, &recalled));
 	return EXIT_YES;
 }
 

@@ -47,7 +47,8 @@ help(void)
 		printf("  %-10s %s\n", (*n)->name, (*n)->about);
 	printf("\n@FILE in the place of a word stands for the words of FILE.  "
 	       "LANEWISE_CACHE names\n"
-	       "another cache.  Exit status: 0 OUT is in place (also when it says that a "
+	       "another cache, LANEWISE_REMOTE one on a server.  Exit status: 0 OUT is "
+	       "in place (also when it says that a "
 	       "candidate\n"
 	       "failed), 2 trouble, and no output was touched.\n");
 	return EXIT_YES;

@@ -1,5 +1,6 @@
 #include "base/arena.h"
 #include "base/fs.h"
+#include "cmd/cache_remote.h"
 #include "cmd/cmd.h"
 #include "cmd/graph_args.h"
 #include "cmd/node_table.h"
@@ -7,8 +8,6 @@
 #include "graph/restore.h"
 #include "graph/rounds.h"
 #include "report/report.h"
-
-#include <stdlib.h>
 
 /* Ninja takes what does not fit its counter as no limit at all. */
 enum { JOBS_MAX = 4096 };
@@ -89,8 +88,8 @@ restore(struct arena *a, const struct graph *g, const char *target)
 		return;
 	struct restored r = restore_graph(a, g->file, target, node_table);
 	if (r.edges)
-		fprintf(stderr, "recalled from the cache: %zu node%s\n", r.edges,
-			r.edges == 1 ? "" : "s");
+		fprintf(stderr, "recalled from the cache: %s\n",
+			cache_remote_said(a, &r));
 }
 
 static int
@@ -100,6 +99,7 @@ run(struct arena *a, int argc, char **argv)
 	graph_args(a, &usage, opts, argc, argv);
 	if (jobs < 0 || jobs > JOBS_MAX)
 		opt_fail(&usage, "'--jobs' wants 1 to %d", JOBS_MAX);
+	cache_remote_begin(a);
 	struct graph *g = graph_open(a, &graph_opts, true, &d);
 	if (!g)
 		return EXIT_TROUBLE;
@@ -108,7 +108,6 @@ run(struct arena *a, int argc, char **argv)
 	const char *targets[] = {target, NULL};
 	struct str said = {0};
 	say_device(g);
-	setenv("LANEWISE_FRONT_END", "1", 1);
 	struct progress p = progress_begin(a, &g->plan, !no_progress);
 	struct run_opts o = {.file = g->file,
 		.targets = targets,
@@ -122,6 +121,7 @@ run(struct arena *a, int argc, char **argv)
 		said = r.said;
 	}
 	progress_end(&p);
+	cache_remote_push_made(a);
 	if (said.n)
 		fprintf(stderr, "%.*s", STR_ARG(said));
 	if (d.errors)

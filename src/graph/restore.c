@@ -2,9 +2,12 @@
 
 #include "base/arena.h"
 #include "base/fs.h"
+#include "base/hash.h"
 #include "base/proc.h"
+#include "cache/remote.h"
 #include "graph/edge.h"
 #include "graph/ninja_log.h"
+#include "graph/printer.h"
 #include "graph/run.h"
 
 #include <errno.h>
@@ -36,9 +39,13 @@ struct restore {
 	bool *needed;    /* by the target, or when a .dd says so */
 	uint32_t *group; /* edges of one group depend on each other; 0: stage */
 	uint32_t n_groups;
+	bool *absent; /* by statement: the remote has not what the cache lacks */
 	struct dyndeps dd;
 	struct buf lines; /* for the log */
 	size_t n;
+	struct remote_names lacking; /* of the last pass */
+	size_t *lacked_by;           /* statements, by index in `lacking` */
+	size_t cap_lacked;
 };
 
 /* What a worker does in one pass. */
@@ -186,15 +193,17 @@ inputs_current(struct restore *r, const struct ninja_statement *s, int64_t *newe
 }
 
 static bool
-restore_edge(struct restore *r, const struct ninja_statement *s, int64_t *newest)
+restore_edge(struct restore *r, const struct ninja_statement *s, int64_t *newest,
+	struct str *key)
 {
 	struct edge_call c;
 	return is_wanted(r, s) && inputs_current(r, s, newest) &&
 	       edge_call(r->a, s, &c) &&
-	       node_recall(r->a, r->nodes, c.n, c.words, &c.list);
+	       node_recall(r->a, r->nodes, c.n, c.words, &c.list, key);
 }
 
-/* In a process of its own: "STATEMENT NEWEST" a line for what was restored. */
+/* In a process of its own: "STATEMENT NEWEST" a line for what was restored, "STATEMENT
+ * lacks ENTRY" for what only the cache is in the way of. */
 static void NORETURN
 work(struct restore *r, const struct part *p, int to)
 {
@@ -204,15 +213,19 @@ work(struct restore *r, const struct part *p, int to)
 	for (size_t i = 0; out && i < r->g.n; i++) {
 		const struct ninja_statement *s = &r->g.v[i];
 		int64_t newest = 0;
-		if (r->done[i] || !r->needed[i] ||
+		struct str key = {0};
+		if (r->done[i] || !r->needed[i] || r->absent[i] ||
 			r->group[i] % p->workers != p->worker ||
 			(p->only_stage && r->group[i]))
 			continue;
 		struct arena_mark m = arena_mark(r->a);
-		r->done[i] = restore_edge(r, s, &newest);
-		arena_pop(r->a, m);
+		r->done[i] = restore_edge(r, s, &newest, &key);
 		if (r->done[i])
 			fprintf(out, "%zu %lld\n", i, (long long)newest);
+		else if (key.n)
+			fprintf(out, "%zu lacks %s\n", i,
+				hash_short(r->a, key, HASH_HEX));
+		arena_pop(r->a, m);
 	}
 	_exit(out && fclose(out) == 0 ? 0 : 1);
 }
@@ -229,13 +242,27 @@ command_hash(const struct restore *r, struct arena *a, const struct ninja_statem
 }
 
 static void
+take_lack(struct restore *r, size_t i, struct str name)
+{
+	if (!shelf_is_name(name))
+		return;
+	arena_grow(r->a, r->lacked_by, r->lacking.n, r->cap_lacked);
+	r->lacked_by[r->lacking.n] = i;
+	remote_names_add(r->a, &r->lacking, name.s, false);
+}
+
+static void
 take_result(struct restore *r, struct str line)
 {
 	struct str number;
 	uint64_t i;
 	int64_t newest;
-	if (!str_split(&line, ' ', &number) || !str_to_u64(number, &i) ||
-		!str_to_i64(line, &newest) || i >= r->g.n || r->done[i])
+	if (!str_split(&line, ' ', &number) || !str_to_u64(number, &i) || i >= r->g.n ||
+		r->done[i])
+		return;
+	if (str_starts(line, "lacks "))
+		take_lack(r, i, str_sub(line, 6, line.n));
+	if (!str_to_i64(line, &newest))
 		return;
 	const struct ninja_statement *s = &r->g.v[i];
 	struct arena scratch = {0};
@@ -265,6 +292,7 @@ pass(struct restore *r, unsigned workers, bool only_stage)
 {
 	int from[WORKERS_MAX];
 	pid_t pid[WORKERS_MAX];
+	r->lacking.n = 0;
 	fflush(NULL);
 	for (unsigned w = 0; w < workers; w++) {
 		int end[2];
@@ -324,6 +352,38 @@ restore_is_due(struct arena *a)
 	return version && ninja_log_read(a, RESTORE_LOG, version, &log) && !log.present;
 }
 
+/* What the last pass lacked, from the remote; false when it has none of it. */
+static bool
+fetch(struct restore *r, struct remote *remote, size_t *fetched)
+{
+	size_t n = remote_fetch(remote, node_cache(CACHE_DIR), &r->lacking).fetched;
+	for (size_t k = 0; k < r->lacking.n; k++)
+		r->absent[r->lacked_by[k]] = !r->lacking.v[k].done;
+	*fetched += n;
+	return n > 0;
+}
+
+/* A key follows from the bytes of its inputs, so the remote is asked for one generation
+ * of the graph after the other, for all of it at once. */
+static size_t
+passes(struct restore *r, struct remote *remote)
+{
+	size_t fetched = 0;
+	pass(r, 1, true);
+	for (;;) {
+		pass(r, cores(), false);
+		if (!remote || !fetch(r, remote, &fetched))
+			break;
+	}
+	pass(r, cores(), false); /* whose reference was restored by another */
+	for (;;) {
+		pass(r, 1, false); /* what joins them: rank, report */
+		if (!remote || !fetch(r, remote, &fetched))
+			break;
+	}
+	return fetched;
+}
+
 struct restored
 restore_graph(struct arena *a, const char *file, const char *target,
 	const struct node *const *nodes)
@@ -342,11 +402,11 @@ restore_graph(struct arena *a, const char *file, const char *target,
 	mark_made(&r);
 	group_edges(&r);
 	find_needed(&r, target);
-	pass(&r, 1, true);
-	pass(&r, cores(), false);
-	pass(&r, cores(), false); /* whose reference was restored by another */
-	pass(&r, 1, false);       /* what joins them: rank, report */
+	r.absent = arena_news(a, r.g.n + 1, bool);
+	struct remote *remote = remote_open(a, REMOTE_DIR);
+	size_t fetched = passes(&r, remote);
+	remote_close(remote);
 	if (r.lines.n && !ninja_log_append(a, RESTORE_LOG, &r.log, buf_str(&r.lines)))
 		r.n = 0;
-	return (struct restored){r.n};
+	return (struct restored){r.n, fetched};
 }

@@ -15,7 +15,8 @@
 #include "node/node.h"
 
 struct restored {
-	size_t edges; /* that were put in place, without copies of leaves */
+	size_t edges;   /* that were put in place, without copies of leaves */
+	size_t fetched; /* entries that came from the remote cache for that */
 };
 
 /* Ninja's log: without it, everything would run. */

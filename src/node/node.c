@@ -5,6 +5,7 @@
 #include "base/fs.h"
 #include "base/proc.h"
 #include "cache/key.h"
+#include "cache/remote.h"
 #include "cache/store.h"
 #include "node/event.h"
 
@@ -202,12 +203,38 @@ parts_of(struct node_call *c, struct store_part *parts)
 	return n;
 }
 
-static bool
-recall(struct node_call *c, const char *root, struct str key)
+/* Whom to tell, and where finished work is. */
+struct surroundings {
+	const char *events, *cache;
+};
+
+/* Beside the events. */
+static const char *
+remote_state(struct arena *a, const struct surroundings *s)
 {
-	struct store_part *part;
-	size_t n;
-	if (!store_get(c->a, root, key, &part, &n) || !n || !str_is(part[0].name, "out"))
+	return s->events ? fs_join(a, fs_dirname(a, s->events), "remote") : NULL;
+}
+
+static bool
+ask_remote(struct node_call *c, const struct surroundings *s, struct str key,
+	struct store_part **part, size_t *n)
+{
+	char hex[HASH_HEX + 1];
+	struct str text;
+	struct remote *r = remote_open(c->a, remote_state(c->a, s));
+	hash_hex(hash_bytes(key), hex);
+	bool found = r && remote_get(r, c->a, hex, &text) &&
+		     store_entry_parse(c->a, text, key, part, n);
+	remote_close(r);
+	if (found)
+		(void)store_write(c->a, s->cache, hex, text);
+	return found;
+}
+
+static bool
+take_parts(struct node_call *c, const struct store_part *part, size_t n)
+{
+	if (!n || !str_is(part[0].name, "out"))
 		return false;
 	for (size_t p = 0; p < n; p++) {
 		long i = word_index(c->node, part[p].name);
@@ -225,6 +252,33 @@ recall(struct node_call *c, const char *root, struct str key)
 	if (c->node->recalled)
 		c->node->recalled(c);
 	return true;
+}
+
+static bool
+recall(struct node_call *c, const char *root, struct str key)
+{
+	struct store_part *part;
+	size_t n;
+	return store_get(c->a, root, key, &part, &n) && take_parts(c, part, n);
+}
+
+static bool
+recall_remote(struct node_call *c, const struct surroundings *s, struct str key)
+{
+	struct store_part *part;
+	size_t n;
+	return !c->node->brief && ask_remote(c, s, key, &part, &n) &&
+	       take_parts(c, part, n);
+}
+
+static void
+keep(struct node_call *c, const struct surroundings *s, struct str key)
+{
+	struct store_part parts[NODE_WORDS + 4];
+	char hex[HASH_HEX + 1];
+	hash_hex(hash_bytes(key), hex);
+	store_put(c->a, s->cache, key, parts, parts_of(c, parts));
+	remote_made(c->a, remote_state(c->a, s), hex);
 }
 
 static bool
@@ -249,11 +303,12 @@ say_damaged(const struct diag *d)
 }
 
 static bool
-work(struct node_call *c, const char *cache, bool *cached)
+work(struct node_call *c, const struct surroundings *s, bool *cached)
 {
 	struct diag d = {0};
 	struct str key = key_of(c);
-	*cached = cache && !c->node->local && recall(c, cache, key);
+	bool stored = s->cache && !c->node->local;
+	*cached = stored && (recall(c, s->cache, key) || recall_remote(c, s, key));
 	if (*cached)
 		return true;
 	c->status = STR_LIT("ok");
@@ -261,9 +316,8 @@ work(struct node_call *c, const char *cache, bool *cached)
 		say_damaged(&d);
 		return false;
 	}
-	struct store_part parts[NODE_WORDS + 4];
-	if (cache && !c->node->local && !c->no_cache)
-		store_put(c->a, cache, key, parts, parts_of(c, parts));
+	if (stored && !c->no_cache)
+		keep(c, s, key);
 	return true;
 }
 
@@ -303,10 +357,12 @@ find_node(const struct node *const *table, const char *name)
 	die("there is no node '%s'", name);
 }
 
-/* Whom to tell, and where finished work is. */
-struct surroundings {
-	const char *events, *cache;
-};
+const char *
+node_cache(const char *given)
+{
+	const char *elsewhere = getenv("LANEWISE_CACHE");
+	return elsewhere && *elsewhere ? elsewhere : given;
+}
 
 /* The options before the node's name, the name, and its words. */
 static void
@@ -322,9 +378,8 @@ begin(struct node_call *c, struct surroundings *s, const struct node *const *tab
 		else
 			die("unknown option '%s' before the name of a node", w->v[at]);
 	}
-	const char *elsewhere = getenv("LANEWISE_CACHE");
-	if (s->cache && elsewhere && *elsewhere)
-		s->cache = elsewhere;
+	if (s->cache)
+		s->cache = node_cache(s->cache);
 	if (at >= w->n)
 		die("which node? 'lanewise node NAME ...' is for the graph");
 	c->node = find_node(table, w->v[at]);
@@ -346,7 +401,7 @@ node_main(struct arena *a, const struct node *const *table, int argc, char **arg
 	for (int i = 0; i < argc; i++)
 		word_add(a, &w, argv[i]);
 	begin(&c, &s, table, &w);
-	if (!work(&c, s.cache, &cached)) {
+	if (!work(&c, &s, &cached)) {
 		tell(s.events, &c, STR_LIT("trouble"), start);
 		return EXIT_TROUBLE;
 	}
@@ -359,7 +414,7 @@ node_main(struct arena *a, const struct node *const *table, int argc, char **arg
 
 bool
 node_recall(struct arena *a, const struct node *const *table, size_t n,
-	const char *const *words, const struct node_list *list)
+	const char *const *words, const struct node_list *list, struct str *key)
 {
 	struct surroundings s = {0};
 	struct words w = {0};
@@ -368,8 +423,10 @@ node_recall(struct arena *a, const struct node *const *table, size_t n,
 	for (size_t i = 0; i < n; i++)
 		word_add(a, &w, words[i]);
 	begin(&c, &s, table, &w);
+	bool stored = s.cache && !c.node->local;
+	*key = stored ? key_of(&c) : (struct str){0};
 	bool found = c.node->local ? c.node->compute(&c, &d)
-				   : s.cache && recall(&c, s.cache, key_of(&c));
+				   : stored && recall(&c, s.cache, *key);
 	if (found)
 		write_outputs(&c);
 	return found;

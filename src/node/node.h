@@ -69,6 +69,8 @@ struct node {
 	bool measured; /* touches a device: see backend/; its key carries the device
 			  identity */
 	bool local;    /* cheaper than a cache look-up: never stored */
+	bool brief;    /* cheaper than a remote cache: only a restore, which asks for
+			  many at once, asks that */
 	bool (*compute)(struct node_call *c, struct diag *d);
 	/* Optional: called on a cache hit, may edit the outputs (a recalled measurement
 	 * says that it is one). */
@@ -97,10 +99,13 @@ struct node_list {
 
 /* The same in this process and without its work: the outputs are put in place when the
  * cache has them, or when the node is one that is never stored because it costs nothing.
- * False when not; then nothing was written.  As a node does, it dies of a malformed
- * command line, of a refused point and of a full disk. */
+ * False when not; then nothing was written, and *key is what the cache lacks (or empty).
+ * As a node does, it dies of a malformed command line, of a refused point and of a full
+ * disk. */
 bool node_recall(struct arena *a, const struct node *const *table, size_t n,
-	const char *const *words, const struct node_list *list);
+	const char *const *words, const struct node_list *list, struct str *key);
+/* The cache of the nodes of a graph whose cache is `given`: LANEWISE_CACHE, or that. */
+const char *node_cache(const char *given);
 
 /* The key under which the cache would have it; empty for what is never stored. */
 struct str node_key(struct arena *a, const struct node *const *table, size_t n,

@@ -102,5 +102,6 @@ const struct node node_estimate = {
 	.about = "estimate one point instead of measuring it",
 	.revision = 2,
 	.words = words,
+	.brief = true,
 	.compute = compute,
 };

@@ -200,5 +200,6 @@ const struct node node_rank = {
 	.about = "rank the candidates of one kernel",
 	.revision = 3,
 	.words = words,
+	.brief = true,
 	.compute = compute,
 };

@@ -217,5 +217,6 @@ const struct node node_shortlist = {
 	.revision = 1,
 	.words = words,
 	.local = true,
+	.brief = true,
 	.compute = compute,
 };

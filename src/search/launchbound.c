@@ -4,8 +4,8 @@
  * expressions are ours but for "/", which is a whole division there, and a difference
  * below zero, which is an error there.
  */
+#include "base/sha256.h"
 #include "search/outline_parts.h"
-#include "search/sha256.h"
 #include "search/toml.h"
 
 #include "base/arena.h"

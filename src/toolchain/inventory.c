@@ -9,8 +9,8 @@
 #include "toolchain/guarded.h"
 #include "toolchain/ptxas.h"
 
-static void
-add(struct arena *a, struct inventory *v, struct inventory_item item)
+void
+inventory_add(struct arena *a, struct inventory *v, struct inventory_item item)
 {
 	arena_grow(a, v->v, v->n, v->cap);
 	v->v[v->n++] = item;
@@ -20,7 +20,7 @@ static void
 add_info(struct arena *a, struct inventory *v, enum inventory_kind kind, const char *name,
 	struct toolchain_info info)
 {
-	add(a, v,
+	inventory_add(a, v,
 		(struct inventory_item){.kind = kind,
 			.name = str_of(name),
 			.present = info.present,
@@ -81,7 +81,7 @@ add_ninja(struct arena *a, struct inventory *v)
 			"or: pip install ninja");
 	else if (!item.present)
 		item.note = STR_LIT("too old: 1.10 or newer is needed");
-	add(a, v, item);
+	inventory_add(a, v, item);
 }
 
 static void
@@ -98,7 +98,7 @@ add_compiler(struct arena *a, struct inventory *v)
 		item.note =
 			STR_LIT("no C compiler: oracles (\"verify\") cannot be built; "
 				"install it: apt-get install gcc");
-	add(a, v, item);
+	inventory_add(a, v, item);
 }
 
 /* The processors are a device, too: for kernels in C. */
@@ -108,7 +108,7 @@ add_host(struct arena *a, struct inventory *v)
 	struct cpu cpu = cpu_here(a);
 	int allowed[CPUS_MAX];
 	size_t n = cpu_allowed(allowed);
-	add(a, v,
+	inventory_add(a, v,
 		(struct inventory_item){.kind = INVENTORY_HOST,
 			.name = STR_LIT("host"),
 			.present = n > 0,
@@ -193,14 +193,14 @@ read_devices(struct arena *a, struct inventory *v, struct str answer)
 				"kernel module loaded?",
 				STR_ARG(after(line, "error ")));
 		if (str_starts(line, "device "))
-			add(a, v,
+			inventory_add(a, v,
 				(struct inventory_item){.kind = INVENTORY_GPU,
 					.present = true,
 					.name = str_fmt(a, "gpu %d", n++),
 					.version = after(line, "device ")});
 	}
 	if (!n)
-		add(a, v, none);
+		inventory_add(a, v, none);
 }
 
 static void
@@ -226,7 +226,7 @@ add_gpu(struct arena *a, struct inventory *v)
 		driver.note =
 			STR_LIT("no libcuda.so.1: install the NVIDIA driver; without it "
 				"candidates are judged and estimated, not measured");
-	add(a, v, driver);
+	inventory_add(a, v, driver);
 	if (driver.present)
 		read_devices(a, v, r.answer);
 }

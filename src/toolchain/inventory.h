@@ -9,7 +9,8 @@ enum inventory_kind {
 	INVENTORY_TOOL,
 	INVENTORY_HOST,
 	INVENTORY_GPU,
-	INVENTORY_OPENCL
+	INVENTORY_OPENCL,
+	INVENTORY_CACHE /* added by `lanewise doctor` */
 };
 
 struct inventory_item {
@@ -26,6 +27,8 @@ struct inventory {
 	struct inventory_item *v;
 	size_t n, cap;
 };
+
+void inventory_add(struct arena *a, struct inventory *v, struct inventory_item item);
 
 /* Runs the programs' --version and asks the GPU driver, in a child process with a
  * deadline. */

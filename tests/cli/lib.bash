@@ -2,7 +2,7 @@
 
 setup() {
 	cd "$BATS_TEST_TMPDIR" || exit 1
-	unset LANEWISE_CACHE
+	unset LANEWISE_CACHE LANEWISE_REMOTE
 	export XDG_RUNTIME_DIR=$BATS_TEST_TMPDIR/.run
 	mkdir -m 700 .run
 }

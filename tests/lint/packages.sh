@@ -13,6 +13,7 @@ only() {
 }
 only '(cjson/)?cJSON\.h' src/format/json.c 'only src/format/json.c sees cJSON; use format/json.h'
 only '(xxhash|xxh3)\.h' src/base/hash.c 'only src/base/hash.c sees xxHash; use base/hash.h'
+only 'curl/.*' src/cache/http.c 'only src/cache/http.c sees libcurl; use cache/http.h'
 only '(cuda|cuda_runtime|cuda_runtime_api|nvrtc|nvml|CL/.*)\.h' '' 'vendor libraries are loaded at run time; declare what you need'
 [ $bad = 0 ] && echo 'packages: ok'
 exit $bad

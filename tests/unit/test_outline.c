@@ -2,8 +2,8 @@
 #include "captured.h"
 
 #include "base/fs.h"
+#include "base/sha256.h"
 #include "search/outline.h"
-#include "search/sha256.h"
 #include "search/toml.h"
 #include "space/space.h"
 

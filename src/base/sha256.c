@@ -1,4 +1,4 @@
-#include "search/sha256.h"
+#include "base/sha256.h"
 
 /* FIPS 180-4, 4.2.2: the fractions of the cube roots of the first 64 primes. */
 static const uint32_t K[64] = {

@@ -1,7 +1,7 @@
 /* SHA-256 (FIPS 180-4): for names that others have defined by it; our own are
  * base/hash.h's. */
-#ifndef SEARCH_SHA256_H
-#define SEARCH_SHA256_H
+#ifndef BASE_SHA256_H
+#define BASE_SHA256_H
 
 #include "base/str.h"
 
