@@ -29,6 +29,9 @@ speed(struct buf *b, const struct rank_size *s, const struct rank_reference *r)
 	if (r->drifted)
 		buf_addf(b, "; its own time CHANGED by %+.2f %% during the final",
 			r->drift * 100);
+	else if (isfinite(r->drift))
+		buf_addf(b, "; its own time drifted by %+.2f %% in the final",
+			r->drift * 100);
 }
 
 struct str
