@@ -43,8 +43,9 @@ open_pipe(int fd[2])
 static void
 child(struct pipes *p, const char *const *argv, const struct proc_opts *o, pid_t parent)
 {
-	setpgid(0, 0);
-	prctl(PR_SET_PDEATHSIG, SIGKILL);
+	if (!o->in_group)
+		setpgid(0, 0);
+	prctl(PR_SET_PDEATHSIG, o->in_group ? SIGTERM : SIGKILL);
 	if (getppid() != parent)
 		_exit(127); /* the parent died before prctl took effect */
 	signal(SIGPIPE, SIG_DFL);
@@ -199,7 +200,8 @@ proc_run(struct arena *a, const char *const *argv, struct proc_opts o)
 		die("cannot start a process: %s", strerror(errno));
 	if (pid == 0)
 		child(&p, argv, &o, parent);
-	setpgid(pid, pid);
+	if (!o.in_group)
+		setpgid(pid, pid);
 	close_fd(&p.fail[1]);
 	close_fd(&p.in[0]);
 	close_fd(&p.out[1]);

@@ -18,6 +18,8 @@ struct proc_opts {
 	size_t output_max;      /* keep at most so many bytes a stream; 0: 16 MiB */
 	bool merge;             /* standard error into `out` */
 	bool pass_through;      /* do not capture: the child writes to our streams */
+	bool in_group; /* it stays in our group, so that Ctrl-C reaches it, and is asked
+			  to end (SIGTERM) when we die: it may have to tell others */
 	void (*tick)(
 		void *); /* called about ten times a second while it runs; may be NULL */
 	void *tick_arg;

@@ -15,6 +15,7 @@
 #include "cmd/publishing.h"
 #include "graph/restore.h"
 #include "graph/rounds.h"
+#include "node/sums.h"
 #include "report/escape.h"
 #include "report/report.h"
 
@@ -116,6 +117,7 @@ judge(struct arena *a, const struct graph *g, enum format f)
 {
 	static const char *const wanted[] = {"gate", "report", NULL};
 
+	sums_check(a, SUMS_FILE);
 	restore_graph(a, g->file, "report", node_table);
 	struct run_result r = run_ninja(
 		a, &(struct run_opts){.file = g->file, .targets = wanted, .jobs = jobs});

@@ -5,6 +5,7 @@
 #include "cmd/node_table.h"
 #include "graph/restore.h"
 #include "graph/sweep.h"
+#include "node/sums.h"
 
 #include <inttypes.h>
 
@@ -23,7 +24,8 @@ static const struct opt_usage usage = {
 		    "       [--devices LIST] [--allow-unsafe --reason TEXT] "
 		    "[--no-worker]\n"
 		    "       [--strategy NAME] [--budget N|TIME] [--seed N] [--batch N]\n"
-		    "       [--replay] [--restore] [--quiet]",
+		    "       [--launcher COMMAND] [--device-launcher COMMAND] [--replay]\n"
+		    "       [--restore] [--quiet]",
 	.about = "Writes the Ninja graph of a spec (default: lanewise.json) next to it: "
 		 "build.ninja,\n"
 		 "or lanewise.ninja when the project has a build.ninja of its own.  "
@@ -58,8 +60,10 @@ run(struct arena *a, int argc, char **argv)
 		return EXIT_TROUBLE;
 	sweep(a, &g->plan);
 	struct restored recalled = {0};
-	if (restore)
+	if (restore) {
+		sums_check(a, SUMS_FILE);
 		recalled = restore_graph(a, g->file, "tune", node_table);
+	}
 	if (quiet)
 		return EXIT_YES;
 	for (size_t i = 0; i < g->plan.n_kernels; i++) {

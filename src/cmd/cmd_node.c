@@ -38,8 +38,10 @@ const struct node *const node_table[] = {
 static int
 help(void)
 {
-	printf("usage: lanewise node [--events FILE] [--cache DIR] NAME [WORD]... -o "
-	       "OUT\n\n"
+	printf("usage: lanewise node [--events FILE] [--sums FILE] [--cache DIR] "
+	       "[--launch FILE] "
+	       "[--entry FILE]\n"
+	       "       NAME [WORD]... -o OUT\n\n"
 	       "Runs one node of the graph.  Ninja calls this; the words of each node "
 	       "are what the\n"
 	       "graph writes and may change with every version.\n\nnodes:\n");

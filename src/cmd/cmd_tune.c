@@ -4,9 +4,11 @@
 #include "cmd/cmd.h"
 #include "cmd/graph_args.h"
 #include "cmd/node_table.h"
+#include "graph/litter.h"
 #include "graph/progress.h"
 #include "graph/restore.h"
 #include "graph/rounds.h"
+#include "node/sums.h"
 #include "report/report.h"
 
 /* Ninja takes what does not fit its counter as no limit at all. */
@@ -33,7 +35,9 @@ static const struct opt_usage usage = {
 		    "       [--device NAME|FILE] [--devices LIST] [--allow-unsafe "
 		    "--reason TEXT]\n"
 		    "       [--strategy NAME] [--budget N|TIME] [--seed N] [--batch N]\n"
-		    "       [--remeasure] [--replay] [--no-worker] [--no-progress]",
+		    "       [--launcher COMMAND] [--device-launcher COMMAND] "
+		    "[--remeasure]\n"
+		    "       [--replay] [--no-worker] [--no-progress]",
 	.about = "Writes the graph of a spec (default: lanewise.json), runs it, and "
 		 "prints the report.\n"
 		 "The same as 'lanewise graph && ninja tune', with live progress.  What "
@@ -96,6 +100,7 @@ static int
 run(struct arena *a, int argc, char **argv)
 {
 	struct diag d = {0};
+	int64_t start_ns = litter_clock_ns();
 	graph_args(a, &usage, opts, argc, argv);
 	if (jobs < 0 || jobs > JOBS_MAX)
 		opt_fail(&usage, "'--jobs' wants 1 to %d", JOBS_MAX);
@@ -108,6 +113,8 @@ run(struct arena *a, int argc, char **argv)
 	const char *targets[] = {target, NULL};
 	struct str said = {0};
 	say_device(g);
+	setenv("LANEWISE_FRONT_END", "1", 1);
+	sums_check(a, SUMS_FILE);
 	struct progress p = progress_begin(a, &g->plan, !no_progress);
 	struct run_opts o = {.file = g->file,
 		.targets = targets,
@@ -122,6 +129,7 @@ run(struct arena *a, int argc, char **argv)
 	}
 	progress_end(&p);
 	cache_remote_push_made(a);
+	litter_remove(a, start_ns);
 	if (said.n)
 		fprintf(stderr, "%.*s", STR_ARG(said));
 	if (d.errors)

@@ -36,6 +36,10 @@ extern bool graph_allow_unsafe;
 		"candidates looked at together; default: 8 to 64, by the budget"}, \
 	{"no-worker", 0, OPT_FLAG, &graph_opts.no_worker, NULL, \
 		"measure in a process each, without one that stays"}, \
+	{"launcher", 0, OPT_STR, &graph_opts.launcher, "COMMAND", \
+		"runs lower, gate and compile (say, on another machine)"}, \
+	{"device-launcher", 0, OPT_STR, &graph_opts.device_launcher, "COMMAND", \
+		"runs what measures, as 'srun --gres=gpu:1' does"}, \
 	{"allow-unsafe", 0, OPT_FLAG, &graph_allow_unsafe, NULL, \
 		"also measure refused candidates, each in a process of its own"}, \
 	{"reason", 0, OPT_STR, &graph_opts.unsafe, "TEXT", \

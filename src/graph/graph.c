@@ -7,6 +7,7 @@
 #include "base/proc.h"
 #include "format/ninja.h"
 #include "graph/devices.h"
+#include "graph/launchers.h"
 #include "graph/manifest.h"
 #include "graph/points.h"
 #include "graph/printer.h"
@@ -57,7 +58,8 @@ static bool
 is_theirs(struct arena *a, const char *path)
 {
 	struct str text;
-	return fs_try_read(a, path, &text) && !str_starts(text, OURS);
+	/* An empty one is nobody's: a disk was full, or a power cut came. */
+	return fs_try_read(a, path, &text) && text.n && !str_starts(text, OURS);
 }
 
 /* The manifest's name: never a file that somebody else wrote. */
@@ -91,6 +93,7 @@ options_text(struct arena *a, const struct graph_opts *o, const char *spec)
 	ninja_shell_word(&b, str_of(spec));
 	const char *const opt[][2] = {{"backend", o->backend}, {"device", o->device},
 		{"devices", o->devices}, {"allow-unsafe --reason", o->unsafe},
+		{"launcher", o->launcher}, {"device-launcher", o->device_launcher},
 		{"strategy", o->strategy}, {"budget", o->budget}};
 	for (size_t i = 0; i < sizeof opt / sizeof opt[0]; i++)
 		if (opt[i][1]) {
@@ -177,13 +180,15 @@ write_all(struct arena *a, struct graph *g)
 		fs_write(device_file(a, i), device_write(a, p->devices[i]), NULL);
 	struct device limits = device_limits(p->device);
 	fs_write(LIMITS_FILE, device_write(a, &limits), NULL);
+	bool alone = g->opts->no_worker || launchers_measure(g->opts, p->spec);
 	fs_write(".lanewise/worker",
-		g->opts->replay      ? STR_LIT(REPLAY_WORKER)
-		: g->opts->no_worker ? STR_LIT("none\n")
-				     : STR_LIT("shared\n"),
+		g->opts->replay ? STR_LIT(REPLAY_WORKER)
+		: alone         ? STR_LIT("none\n")
+				: STR_LIT("shared\n"),
 		NULL);
 	for (size_t i = 0; i < p->n_kernels; i++)
 		write_kernel(a, p, &p->kernels[i], &texts[i]);
+	launchers_write(a, g->opts, p->spec, self_from_here(a));
 	struct manifest_names names = {
 		.file = g->file,
 		.spec = g->spec,
@@ -342,6 +347,8 @@ are_plain(const struct graph_opts *o, struct diag *d)
 	return is_one_line("--reason", o->unsafe, d) &&
 	       is_one_line("--device", o->device, d) &&
 	       is_one_line("--devices", o->devices, d) &&
+	       is_one_line("--launcher", o->launcher, d) &&
+	       is_one_line("--device-launcher", o->device_launcher, d) &&
 	       is_one_line("--backend", o->backend, d);
 }
 

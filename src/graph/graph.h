@@ -15,9 +15,11 @@ struct graph_opts {
 	const char
 		*backend;   /* "cuda", "model"; NULL: cuda if a GPU is here, else model */
 	const char *device; /* shipped name or file; NULL: the spec's, or the GPU here */
-	const char *devices; /* several: "0,1", "all", UUIDs, names, files; or NULL */
-	const char *unsafe;  /* reason of --allow-unsafe; NULL: refused is refused */
-	bool remeasure;      /* begin a new epoch: nothing measured before counts */
+	const char *devices;  /* several: "0,1", "all", UUIDs, names, files; or NULL */
+	const char *unsafe;   /* reason of --allow-unsafe; NULL: refused is refused */
+	const char *launcher; /* runs lower, gate and compile; NULL: the spec's */
+	const char *device_launcher; /* runs what measures; NULL: the spec's */
+	bool remeasure; /* begin a new epoch: nothing measured before counts */
 	bool estimates; /* measure only if a device or backend is named, also in the spec
 			 */
 	bool no_worker; /* measure in processes of one's own, one at a time */

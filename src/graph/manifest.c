@@ -3,7 +3,9 @@
 #include "base/arena.h"
 #include "base/hash.h"
 #include "format/ninja.h"
+#include "graph/launchers.h"
 #include "graph/printer.h"
+#include "node/sums.h"
 
 static void
 print_head(struct printer *o, const struct manifest_names *names)
@@ -16,8 +18,9 @@ print_head(struct printer *o, const struct manifest_names *names)
 		"builddir = .lanewise\n",
 		names->spec);
 	print_word_var(o, "", "lanewise", str_of(names->lanewise));
-	buf_adds(&o->b, "node = exec $lanewise node --events " EVENTS_FILE
-			" --cache " CACHE_DIR "\n");
+	buf_adds(&o->b,
+		"node = exec $lanewise node --events " EVENTS_FILE " --sums " SUMS_FILE
+		" --cache " CACHE_DIR " --launch " LAUNCH_FILE "\n");
 	ninja_var(&o->b, "", "graph_options", str_of(names->options));
 	/* One that measures and one that waits, so that the device never does. */
 	for (size_t i = 0; i < o->p->n_devices; i++)

@@ -76,6 +76,17 @@ keep_best(struct progress *p, const struct event *e)
 	p->latest = i;
 }
 
+/* Two nodes that wait for one worker say the same. */
+static void
+say_waits(struct progress *p, struct str why)
+{
+	if (str_eq(why, p->waits))
+		return;
+	p->waits = str_dup(p->a, why);
+	fprintf(stderr, "%s%.*s\n", p->drawn ? "\r\033[K" : "", STR_ARG(why));
+	p->drawn = false;
+}
+
 void
 progress_event(struct progress *p, struct str line)
 {
@@ -83,6 +94,8 @@ progress_event(struct progress *p, struct str line)
 	if (!event_parse(p->a, line, &e))
 		return;
 	int s = stage_of(e.node);
+	if (str_is(e.status, "waits"))
+		say_waits(p, e.detail);
 	if (s < 0)
 		return;
 	p->done[s]++;

@@ -28,6 +28,7 @@ struct progress {
 	struct progress_best *best;           /* one a problem */
 	size_t cap_best, latest; /* latest: the problem whose best came last */
 	double bench_ms;         /* sum, for the time left */
+	struct str waits;        /* what keeps the run waiting, told last */
 	bool tty, drawn;
 };
 

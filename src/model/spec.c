@@ -33,8 +33,8 @@ read_kernel(struct spec_reader *r, const struct json *v, struct kernel *k)
 {
 	/* Names of files in the folder that holds a folder for each kernel. */
 	static const char *const taken[] = {"in", "rules", "cache", "lock", "epoch",
-		"printed", "worker", "device.json", "limits.json", "events.jsonl",
-		"report.json", "report.txt", "wall"};
+		"sums", "printed", "worker", "launch.json", "device.json", "limits.json",
+		"events.jsonl", "report.json", "report.txt", "wall"};
 	*k = (struct kernel){.name = v->key,
 		.at = json_key_place(v),
 		.timeout_s = 30,

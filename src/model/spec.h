@@ -168,8 +168,9 @@ struct kernel {
 
 struct spec {
 	const struct source *src;
-	struct name devices; /* "0,1", "all", ...; empty: one */
-	struct name device;  /* top-level "device"; empty: the one that is here */
+	struct name devices;                   /* "0,1", "all", ...; empty: one */
+	struct name launcher, device_launcher; /* commands; empty: none */
+	struct name device; /* top-level "device"; empty: the one that is here */
 	struct name apply_header,
 		apply_json; /* default NAME_tuned.h / .json: see apply/ */
 	struct kernel *kernels;

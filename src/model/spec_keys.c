@@ -22,6 +22,10 @@ static const struct spec_key keys[] = {
 	    "what to tune for, when it is not the GPU here: `host` (kernels in C), `h200`, or a device file"},
 	{WHERE_SPEC, "devices", TYPE_STRING, false, S(devices), read_text,
 	    "several devices of one model: `0,1`, `all`, UUIDs, names or files; each measures the problems (kernel at a size) that fall to it"},
+	{WHERE_SPEC, "launcher", TYPE_STRING, false, S(launcher), read_text,
+	    "a command that runs `lower`, `gate` and `compile`, perhaps elsewhere"},
+	{WHERE_SPEC, "device_launcher", TYPE_STRING, false, S(device_launcher), read_text,
+	    "a command that runs what measures: `srun --gres=gpu:1`"},
 	{WHERE_SPEC, "apply", TYPE_OBJECT, false, 0, read_apply,
 	    "where `apply` writes the choice"},
 

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/fs.h"
 #include "model/verdict.h"
+#include "node/event.h"
 #include "node/judged.h"
 #include "worker/worker.h"
 
@@ -245,6 +246,19 @@ measuring_absence(const struct node_file *worker)
 		"again, on the device");
 }
 
+/* Ninja shows what we print when we have ended, so the front end is told, too. */
+static void
+tell_waits(void *arg, const char *why)
+{
+	const struct node_call *c = arg;
+	if (c->events)
+		event_append(c->events, &(struct event){.node = STR_LIT("worker"),
+						.kernel = node_word(c, RUN_KERNEL),
+						.name = str_of(c->main_out),
+						.status = STR_LIT("waits"),
+						.detail = str_of(why)});
+}
+
 bool
 measuring_ask(struct node_call *c, const struct job *j, const struct node_file *device,
 	struct str worker, struct str pending, struct str *answer, bool *lost,
@@ -252,6 +266,8 @@ measuring_ask(struct node_call *c, const struct job *j, const struct node_file *
 {
 	const char *path = str_fmt(c->a, "%s.pending", c->main_out).s;
 	struct worker_opts o = {.device = device_read(c->a, device->path, d),
+		.waits = tell_waits,
+		.waits_arg = c,
 		.tag = tag_of(c),
 		.foreground = str_is(str_trim(worker), "none")};
 	if (!o.device)

@@ -8,6 +8,8 @@
 #include "cache/remote.h"
 #include "cache/store.h"
 #include "node/event.h"
+#include "node/launcher.h"
+#include "node/sums.h"
 
 #include <errno.h>
 #include <stdlib.h>
@@ -153,6 +155,7 @@ parse_words(struct node_call *c, const struct words *w, size_t at, bool in_file)
 		}
 		file_words(c, &inner, w->v[at] + 1);
 		parse_words(c, &inner, 0, true);
+		c->words_file = w->v[at] + 1;
 	}
 }
 
@@ -203,9 +206,9 @@ parts_of(struct node_call *c, struct store_part *parts)
 	return n;
 }
 
-/* Whom to tell, and where finished work is. */
+/* Whom to tell, where finished work is, and what runs what is not. */
 struct surroundings {
-	const char *events, *cache;
+	const char *events, *sums, *cache, *launch, *entry;
 };
 
 /* Beside the events. */
@@ -231,11 +234,9 @@ ask_remote(struct node_call *c, const struct surroundings *s, struct str key,
 	return found;
 }
 
-static bool
-take_parts(struct node_call *c, const struct store_part *part, size_t n)
+static void
+fill(struct node_call *c, const struct store_part *part, size_t n)
 {
-	if (!n || !str_is(part[0].name, "out"))
-		return false;
 	for (size_t p = 0; p < n; p++) {
 		long i = word_index(c->node, part[p].name);
 		if (str_is(part[p].name, "out"))
@@ -246,9 +247,19 @@ take_parts(struct node_call *c, const struct store_part *part, size_t n)
 			c->detail = part[p].bytes;
 		else if (str_is(part[p].name, "told-ns"))
 			(void)str_to_f64(part[p].bytes, &c->told_ns);
+		else if (str_is(part[p].name, "transient"))
+			c->no_cache = true;
 		else if (i >= 0)
 			buf_addstr(&c->extra[i], part[p].bytes);
 	}
+}
+
+static bool
+take_parts(struct node_call *c, const struct store_part *part, size_t n)
+{
+	if (!n || !str_is(part[0].name, "out"))
+		return false;
+	fill(c, part, n);
 	if (c->node->recalled)
 		c->node->recalled(c);
 	return true;
@@ -274,24 +285,31 @@ recall_remote(struct node_call *c, const struct surroundings *s, struct str key)
 static void
 keep(struct node_call *c, const struct surroundings *s, struct str key)
 {
-	struct store_part parts[NODE_WORDS + 4];
+	struct store_part parts[NODE_WORDS + 5];
 	char hex[HASH_HEX + 1];
 	hash_hex(hash_bytes(key), hex);
 	store_put(c->a, s->cache, key, parts, parts_of(c, parts));
 	remote_made(c->a, remote_state(c->a, s), hex);
 }
 
-static bool
-write_outputs(struct node_call *c)
+static void
+write_output(struct buf *sums, const char *path, struct str bytes)
 {
-	bool changed, any = false;
+	fs_write(path, bytes, NULL);
+	sums_line(sums, path, bytes);
+}
+
+/* `sums`: where their hashes go, or NULL. */
+static void
+write_outputs(struct node_call *c, const char *sums)
+{
+	struct buf lines = {.a = c->a};
 	for (size_t i = 0; c->node->words[i].name; i++)
-		if (c->out_path[i]) {
-			fs_write(c->out_path[i], buf_str(&c->extra[i]), &changed);
-			any |= changed;
-		}
-	fs_write(c->main_out, buf_str(&c->out), &changed);
-	return any | changed;
+		if (c->out_path[i])
+			write_output(&lines, c->out_path[i], buf_str(&c->extra[i]));
+	write_output(&lines, c->main_out, buf_str(&c->out));
+	if (sums)
+		sums_append(sums, buf_str(&lines));
 }
 
 /* What the graph wrote, it writes again: the front end does as this line says. */
@@ -303,22 +321,53 @@ say_damaged(const struct diag *d)
 }
 
 static bool
-work(struct node_call *c, const struct surroundings *s, bool *cached)
+compute_here(struct node_call *c)
 {
 	struct diag d = {0};
+	c->status = STR_LIT("ok");
+	if (c->node->compute(c, &d))
+		return true;
+	say_damaged(&d);
+	return false;
+}
+
+static bool
+compute_elsewhere(struct node_call *c, const struct launcher *l, struct str key)
+{
+	struct store_part *parts;
+	size_t n;
+	if (!launcher_run(c, l, c->given, c->n_given, key, &parts, &n))
+		return false;
+	fill(c, parts, n);
+	return true;
+}
+
+static bool
+work(struct node_call *c, const struct surroundings *s, bool *cached)
+{
+	struct launcher l;
 	struct str key = key_of(c);
 	bool stored = s->cache && !c->node->local;
 	*cached = stored && (recall(c, s->cache, key) || recall_remote(c, s, key));
 	if (*cached)
 		return true;
-	c->status = STR_LIT("ok");
-	if (!c->node->compute(c, &d)) {
-		say_damaged(&d);
+	if (!(launcher_find(c->a, s->launch, c->node, &l) ? compute_elsewhere(c, &l, key)
+							  : compute_here(c)))
 		return false;
-	}
 	if (stored && !c->no_cache)
 		keep(c, s, key);
 	return true;
+}
+
+/* As what is launched leaves it. */
+static void
+write_entry(struct node_call *c, const char *path)
+{
+	struct store_part parts[NODE_WORDS + 5];
+	size_t n = parts_of(c, parts);
+	if (c->no_cache)
+		parts[n++] = (struct store_part){STR_LIT("transient"), STR_LIT("1")};
+	fs_write(path, store_entry_text(c->a, key_of(c), parts, n), NULL);
 }
 
 static struct str
@@ -373,8 +422,14 @@ begin(struct node_call *c, struct surroundings *s, const struct node *const *tab
 	for (; at + 1 < w->n && w->v[at][0] == '-'; at += 2) {
 		if (strcmp(w->v[at], "--events") == 0)
 			s->events = w->v[at + 1];
+		else if (strcmp(w->v[at], "--sums") == 0)
+			s->sums = w->v[at + 1];
 		else if (strcmp(w->v[at], "--cache") == 0)
 			s->cache = w->v[at + 1];
+		else if (strcmp(w->v[at], "--launch") == 0)
+			s->launch = w->v[at + 1];
+		else if (strcmp(w->v[at], "--entry") == 0)
+			s->entry = w->v[at + 1];
 		else
 			die("unknown option '%s' before the name of a node", w->v[at]);
 	}
@@ -383,6 +438,9 @@ begin(struct node_call *c, struct surroundings *s, const struct node *const *tab
 	if (at >= w->n)
 		die("which node? 'lanewise node NAME ...' is for the graph");
 	c->node = find_node(table, w->v[at]);
+	c->events = s->events;
+	c->given = &w->v[at];
+	c->n_given = w->n - at;
 	c->out.a = c->a;
 	for (size_t i = 0; i < NODE_WORDS; i++)
 		c->extra[i].a = c->a;
@@ -405,7 +463,10 @@ node_main(struct arena *a, const struct node *const *table, int argc, char **arg
 		tell(s.events, &c, STR_LIT("trouble"), start);
 		return EXIT_TROUBLE;
 	}
-	write_outputs(&c);
+	if (s.entry)
+		write_entry(&c, s.entry);
+	else
+		write_outputs(&c, s.sums);
 	if (c.node->written)
 		c.node->written();
 	tell(s.events, &c, cached ? STR_LIT("cached") : c.status, start);
@@ -428,7 +489,7 @@ node_recall(struct arena *a, const struct node *const *table, size_t n,
 	bool found = c.node->local ? c.node->compute(&c, &d)
 				   : stored && recall(&c, s.cache, *key);
 	if (found)
-		write_outputs(&c);
+		write_outputs(&c, s.sums);
 	return found;
 }
 

@@ -51,12 +51,16 @@ struct node_call {
 	size_t n[NODE_WORDS];
 	const char *out_path[NODE_WORDS]; /* NODE_OUTPUT paths; NULL when not given */
 	const char *main_out;             /* -o */
-	struct buf out;                   /* bytes of -o */
-	struct buf extra[NODE_WORDS];     /* bytes of NODE_OUTPUTs */
-	struct str status;                /* for the event log: "ok", "failed", ... */
-	struct str detail;                /* for the event log: one line */
-	double told_ns; /* for the event log: a time per launch; 0: none */
-	bool no_cache;  /* compute() sets it: do not store (a transient failure) */
+	const char *events;               /* the log, or NULL */
+	const char *words_file;           /* of @FILE, or NULL */
+	const char *const *given;         /* the command line, from the node's name on */
+	size_t n_given;
+	struct buf out;               /* bytes of -o */
+	struct buf extra[NODE_WORDS]; /* bytes of NODE_OUTPUTs */
+	struct str status;            /* for the event log: "ok", "failed", ... */
+	struct str detail;            /* for the event log: one line */
+	double told_ns;               /* for the event log: a time per launch; 0: none */
+	bool no_cache; /* compute() sets it: do not store (a transient failure) */
 	const struct node_list *list; /* in the place of a file, or NULL */
 };
 
@@ -71,6 +75,8 @@ struct node {
 	bool local;    /* cheaper than a cache look-up: never stored */
 	bool brief;    /* cheaper than a remote cache: only a restore, which asks for
 			  many at once, asks that */
+	bool hermetic; /* takes time, and nothing but its inputs and a tool, whose version
+			  it checks: may be run by a launcher (node/launcher.h) */
 	bool (*compute)(struct node_call *c, struct diag *d);
 	/* Optional: called on a cache hit, may edit the outputs (a recalled measurement
 	 * says that it is one). */
@@ -84,8 +90,12 @@ const struct node_file *node_file(const struct node_call *c, size_t i);
 bool node_flag(const struct node_call *c, size_t i);
 
 /*
- * argv: [--events FILE] [--cache DIR] NAME words...   `@FILE` in the place of an option
- * stands for the whitespace-separated words of FILE (a value may begin with an '@').
+ * argv: [--events FILE] [--sums FILE] [--cache DIR] [--launch FILE] [--entry FILE] NAME
+ * words...
+ * `@FILE` in the place of an option stands for the whitespace-separated words of FILE (a
+ * value may begin with an '@').  With --entry the outputs are not put in place: they are
+ * written to FILE as an entry of the cache (cache/store.h), which is what a launched node
+ * does.
  * `table` is NULL-terminated.  Returns the exit status: 0 whenever the outputs are in
  * place, 2 otherwise.
  */

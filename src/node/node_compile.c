@@ -229,6 +229,7 @@ const struct node node_compile = {
 	.about = "assemble the PTX of one specialization, and say what it uses",
 	.revision = 2,
 	.words = words,
+	.hermetic = true,
 	.compute = compute,
 	.recalled = check_guard,
 };

@@ -334,5 +334,6 @@ const struct node node_gate = {
 	.about = "judge one specialization at all its launch shapes",
 	.revision = 5,
 	.words = words,
+	.hermetic = true,
 	.compute = compute,
 };

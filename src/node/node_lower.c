@@ -286,5 +286,6 @@ const struct node node_lower = {
 	.about = "compile one specialization of a source to PTX",
 	.revision = 1,
 	.words = words,
+	.hermetic = true,
 	.compute = compute,
 };

@@ -17,6 +17,9 @@ static const int64_t MS_NS = 1000000, SECOND_NS = INT64_C(1000000000);
 static const int64_t COME_UP_NS = 40 * INT64_C(1000000000);
 static const int64_t START_AGAIN_NS = INT64_C(500000000);
 
+/* How often a silent one is looked at. */
+static const int64_t LOOK_NS = 2 * INT64_C(1000000000);
+
 /* Supervisors that died with our job accepted. */
 enum { LOST_MAX = 3 };
 
@@ -74,7 +77,90 @@ greeting(struct arena *a, const struct device *dev)
 	return message_done(&o);
 }
 
+/* --- waiting ------------------------------------------------------------------------ */
+
+static void
+say_waits(struct question *q, const char *why)
+{
+	if (q->warned)
+		return;
+	q->warned = true;
+	why = str_fmt(q->a, "waits for the worker of '%.*s': %s",
+		STR_ARG(q->o->device->name), why)
+		      .s;
+	if (q->o->waits)
+		q->o->waits(q->o->waits_arg, why);
+	warn("%s", why);
+}
+
+/* Stopped by a signal (state T) or by a debugger (t), as of proc(5). */
+static bool
+is_stopped(struct arena *a, long pid)
+{
+	struct str text;
+	const char *path = str_fmt(a, "/proc/%ld/stat", pid).s;
+
+	if (!fs_try_read(a, path, &text))
+		return false;
+	while (text.n && text.s[text.n - 1] != ')')
+		text.n--; /* the name in parentheses may have any */
+	return text.s[text.n] == ' ' && (text.s[text.n + 1] | 0x20) == 't';
+}
+
+static void
+look_at_worker(struct question *q)
+{
+	long pid = door_peer(connection.fd);
+
+	if (pid > 0 && is_stopped(q->a, pid))
+		say_waits(q, str_fmt(q->a,
+				     "it is stopped; 'kill -CONT %ld' lets it go on", pid)
+				     .s);
+}
+
+/* As peer_wait() without an end. */
+static bool
+wait_for_line(struct question *q, struct str *line)
+{
+	while (!peer_wait(&connection, clock_ns() + LOOK_NS, line)) {
+		if (connection.gone || connection.fd < 0)
+			return peer_wait(&connection, 0, line);
+		look_at_worker(q);
+	}
+	return true;
+}
+
 /* --- getting through ---------------------------------------------------------------- */
+
+/* What lies where a worker's file would be, and would keep every worker from coming up.
+ */
+static const char *
+obstacle(struct question *q)
+{
+	static const char *const exts[] = {"sock", "worker", "lock"};
+
+	for (size_t i = 0; i < sizeof exts / sizeof exts[0]; i++) {
+		const char *path = fs_join(
+			q->a, q->folder, lease_name(q->a, q->o->device->uuid, exts[i]));
+		struct stat st;
+		if (lstat(path, &st) == 0 &&
+			(i == 0 ? !S_ISSOCK(st.st_mode) && !S_ISREG(st.st_mode)
+				: !S_ISREG(st.st_mode)))
+			return path;
+	}
+	return NULL;
+}
+
+static bool
+bring_up(struct question *q, struct str *why)
+{
+	const char *in_the_way = obstacle(q);
+
+	if (!in_the_way)
+		return start_supervisor(q->a, q->folder, q->o, why);
+	*why = str_fmt(q->a, "'%s' is in the way of the worker; remove it", in_the_way);
+	return false;
+}
 
 static int
 connect_or_start(struct question *q, struct str *why)
@@ -94,7 +180,7 @@ connect_or_start(struct question *q, struct str *why)
 		if (now >= until)
 			break;
 		if (now >= start) {
-			if (!start_supervisor(q->a, q->folder, q->o, why))
+			if (!bring_up(q, why))
 				return -1;
 			start = clock_ns() + START_AGAIN_NS;
 		}
@@ -116,7 +202,7 @@ converse(struct question *q, struct worker_answer *out)
 	struct str line;
 	bool accepted = false;
 
-	while (peer_wait(&connection, 0, &line)) {
+	while (wait_for_line(q, &line)) {
 		const struct json *v = message_parse(q->a, line);
 		out->text = json_get_str(v, "answer");
 		out->trouble = json_get_str(v, "trouble");
@@ -163,11 +249,8 @@ ask(struct question *q)
 			return out;
 		peer_close(&connection);
 		lost += s == SAID_LOST;
-		if (s == SAID_NO && !q->warned) {
-			warn("waits for the worker of '%.*s': %.*s",
-				STR_ARG(q->o->device->name), STR_ARG(out.trouble));
-			q->warned = true;
-		}
+		if (s == SAID_NO)
+			say_waits(q, str_c(q->a, out.trouble));
 		clock_sleep_ns(s == SAID_NO ? SECOND_NS / 20 : 2 * MS_NS);
 	}
 	return (struct worker_answer){

@@ -81,18 +81,34 @@ door_knock(const char *folder, const char *name)
 	return -1;
 }
 
+struct credentials { /* as in unix(7), SO_PEERCRED */
+	pid_t pid;
+	uid_t uid;
+	gid_t gid;
+};
+
+static bool
+peer_credentials(int fd, struct credentials *who)
+{
+	socklen_t n = sizeof *who;
+
+	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, who, &n) == 0;
+}
+
 bool
 door_is_ours(int fd)
 {
-	struct { /* as in unix(7), SO_PEERCRED */
-		pid_t pid;
-		uid_t uid;
-		gid_t gid;
-	} who;
-	socklen_t n = sizeof who;
+	struct credentials who;
 
-	return getsockopt(fd, SOL_SOCKET, SO_PEERCRED, &who, &n) == 0 &&
-	       who.uid == geteuid();
+	return peer_credentials(fd, &who) && who.uid == geteuid();
+}
+
+long
+door_peer(int fd)
+{
+	struct credentials who;
+
+	return peer_credentials(fd, &who) ? who.pid : 0;
 }
 
 struct str

@@ -20,6 +20,8 @@ int door_open(struct arena *a, const char *folder, struct str uuid, struct str *
 int door_knock(const char *folder, const char *name);
 /* Whether the process on the other side is our user's. */
 bool door_is_ours(int fd);
+/* The process at the other end, or 0. */
+long door_peer(int fd);
 /* Which program runs in this process, and for which device: the version, the file it came
  * from, and a hash of the device's text. */
 struct str door_program(struct arena *a, const struct device *dev);

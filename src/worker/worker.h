@@ -29,6 +29,10 @@ enum { WORKER_IDLE_S = 20 };
 struct worker_opts {
 	const struct device *device; /* with its uuid */
 	bool foreground;             /* no supervisor: an executor of one's own, once */
+	/* Told once of what keeps it waiting that does not end by itself; NULL: warned.
+	 */
+	void (*waits)(void *arg, const char *why);
+	void *waits_arg;
 	struct str tag;  /* what else makes two equal jobs different, or empty */
 	int64_t idle_ns; /* of the supervisor; 0: 20 s */
 	int64_t reap_ns; /* how long a killed executor may take to go; 0: 10 s */
