@@ -34,6 +34,18 @@ facts_refusal(struct node_call *c, struct diag *d)
 	return (struct str){0};
 }
 
+/* The worker's file stays until the reference is in place: the worker keeps its answer so
+ * long, too, and gives it to whoever asks after us, without running anything. */
+static const char *left_by_worker;
+
+static void
+written(void)
+{
+	worker_taken();
+	if (left_by_worker)
+		fs_remove(left_by_worker);
+}
+
 static bool
 run(struct node_call *c, const struct job *j, struct diag *d)
 {
@@ -42,9 +54,14 @@ run(struct node_call *c, const struct job *j, struct diag *d)
 	const char *path = j->member->request.outputs_path;
 	if (!measuring_run(c, j, &r, d))
 		return false;
-	bool read = r.status == RESULT_OK && fs_try_read(c->a, path, &outputs);
-	fs_remove(path);
-	if (!read)
+	left_by_worker = path;
+	if (r.status == RESULT_OK && !fs_try_read(c->a, path, &outputs)) {
+		worker_taken();
+		diag_error(d, (struct place){0},
+			"baseline: its outputs are gone from '%s'; run it again", path);
+		return false;
+	}
+	if (r.status != RESULT_OK)
 		return fail(c, str_fmt(c->a, "the baseline: %s: %.*s",
 				       result_status_name(r.status), STR_ARG(r.reason)));
 	buf_addstr(&c->out, outputs);
@@ -81,5 +98,5 @@ const struct node node_baseline = {
 	.words = measuring_words,
 	.measured = true,
 	.compute = compute,
-	.written = worker_taken,
+	.written = written,
 };
