@@ -20,7 +20,7 @@ fresh() {
 # Outputs of the graph, without what a run says of itself.
 outputs() {
 	(cd "$1" && find .lanewise -type f ! -path '.lanewise/cache/*' ! -name '.ninja*' \
-		! -name events.jsonl ! -name lock ! -name '*.rsp' | sort)
+		! -name events.jsonl ! -name lock ! -name sums ! -name '*.rsp' | sort)
 }
 
 # Nodes of the log: output and hash of the command.
