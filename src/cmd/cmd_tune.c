@@ -113,7 +113,6 @@ run(struct arena *a, int argc, char **argv)
 	const char *targets[] = {target, NULL};
 	struct str said = {0};
 	say_device(g);
-	setenv("LANEWISE_FRONT_END", "1", 1);
 	sums_check(a, SUMS_FILE);
 	struct progress p = progress_begin(a, &g->plan, !no_progress);
 	struct run_opts o = {.file = g->file,

@@ -234,9 +234,11 @@ ask_remote(struct node_call *c, const struct surroundings *s, struct str key,
 	return found;
 }
 
-static void
-fill(struct node_call *c, const struct store_part *part, size_t n)
+static bool
+put_parts(struct node_call *c, const struct store_part *part, size_t n)
 {
+	if (!n || !str_is(part[0].name, "out"))
+		return false;
 	for (size_t p = 0; p < n; p++) {
 		long i = word_index(c->node, part[p].name);
 		if (str_is(part[p].name, "out"))
@@ -252,14 +254,15 @@ fill(struct node_call *c, const struct store_part *part, size_t n)
 		else if (i >= 0)
 			buf_addstr(&c->extra[i], part[p].bytes);
 	}
+	return true;
 }
 
+/* The same for what was stored. */
 static bool
 take_parts(struct node_call *c, const struct store_part *part, size_t n)
 {
-	if (!n || !str_is(part[0].name, "out"))
+	if (!put_parts(c, part, n))
 		return false;
-	fill(c, part, n);
 	if (c->node->recalled)
 		c->node->recalled(c);
 	return true;
@@ -338,8 +341,7 @@ compute_elsewhere(struct node_call *c, const struct launcher *l, struct str key)
 	size_t n;
 	if (!launcher_run(c, l, c->given, c->n_given, key, &parts, &n))
 		return false;
-	fill(c, parts, n);
-	return true;
+	return put_parts(c, parts, n);
 }
 
 static bool
