@@ -68,11 +68,11 @@ cut_by(struct growth *g, size_t from, size_t to, uint16_t feature, double total,
 	}
 }
 
-/* Two thirds of the features, drawn anew; all of them when those do not split. */
+/* Half of the features, drawn anew; all of them when those do not split. */
 static struct cut
 cut_of(struct growth *g, size_t from, size_t to, double total)
 {
-	size_t n = g->f->n_features, some = (2 * n + 2) / 3;
+	size_t n = g->f->n_features, some = (n + 1) / 2;
 	struct cut best = {.gain = GAIN_MIN};
 	for (size_t i = 0; i < n; i++) {
 		if (i >= some && best.gain > GAIN_MIN)

@@ -48,7 +48,7 @@ static void
 start(struct search *s)
 {
 	struct surrogate *u = s->state = arena_new(s->a, struct surrogate);
-	size_t some = s->ask.field->n_params + 4;
+	size_t some = s->ask.field->n_params / 2 + 4;
 	u->first = some < s->ask.budget / 4 ? some : s->ask.budget / 4 + 1;
 }
 

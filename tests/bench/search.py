@@ -1,7 +1,8 @@
 """Kernel Tuner's strategies in its simulation mode over a cache file.
 
 usage: search.py SPEC CACHE BUDGET SEEDS [STRATEGY...]
-The spec is that of the cache; its constraints are handed to Kernel Tuner as they stand.
+The spec is that of the cache; its constraints are handed to Kernel Tuner as they stand. "-": the valid
+candidates are those that the cache has.
 Prints for each strategy its score as 'lanewise simulate' defines it, and the mean number of
 evaluations until the best is within 1 % of the optimum (a run that never is counts with its budget).
 """
@@ -13,14 +14,25 @@ import warnings
 import numpy
 
 warnings.simplefilter("ignore")
+import constraint  # noqa: E402 # Kernel Tuner's own dependency
 import kernel_tuner  # noqa: E402
 
 spec, path, budget, seeds = sys.argv[1], sys.argv[2], int(sys.argv[3]), int(sys.argv[4])
 names = sys.argv[5:] or ["random_sample", "genetic_algorithm", "greedy_ils", "simulated_annealing", "bayes_opt"]
 cache = json.load(open(path))
+size = cache.get("problem_size") or 1
 params = {k: cache["tune_params"][k] for k in cache["tune_params_keys"]}
-text = "\n".join(line for line in open(spec) if not line.startswith("//"))
-constraints = next(iter(json.loads(text)["kernels"].values())).get("constraints", [])
+
+
+
+def restrictions():
+    if spec == "-":
+        held = constraint.FunctionConstraint(lambda *v: ",".join(map(str, v)) in cache["cache"])
+        return [held]
+    text = "\n".join(line for line in open(spec) if not line.startswith("//"))
+    return list(next(iter(json.loads(text)["kernels"].values())).get("constraints", []))
+
+
 times = sorted(e["time"] for e in cache["cache"].values() if "time" in e)
 failed = len(cache["cache"]) - len(times)
 optimum, worst = times[0], times[-1]
@@ -47,8 +59,8 @@ def evaluated(strategy, seed):
     random.seed(seed)
     numpy.random.seed(seed)
     results, _ = kernel_tuner.tune_kernel(
-        cache["kernel_name"], "__global__ void f() {}", 1, [numpy.float32(0)], params,
-        restrictions=list(constraints),
+        cache["kernel_name"], "__global__ void f() {}", size, [numpy.float32(0)], params,
+        restrictions=restrictions(),
         strategy=strategy, strategy_options={"max_fevals": budget}, lang="CUDA",
         cache=path, simulation_mode=True, quiet=True, verify=None)
     seen, order = set(), []
