@@ -85,6 +85,7 @@ tell(struct arena *a, struct buf *b, const struct ranking *r, struct str name,
 	struct diag *d)
 {
 	const struct json *results = NULL;
+	struct places places = places_begin(a, dir);
 	long told = 0;
 
 	for (size_t z = 0; z < r->n_sizes; z++) {
@@ -95,7 +96,7 @@ tell(struct arena *a, struct buf *b, const struct ranking *r, struct str name,
 		results = results ? results : results_of(a, r, d);
 		if (told++)
 			buf_addc(b, '\n');
-		if (!story_text(b, r, s, e, results, d))
+		if (!story_text(b, r, s, e, results, &places, d))
 			return -1;
 	}
 	return told;

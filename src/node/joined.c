@@ -92,7 +92,8 @@ take_facts(struct joined *j, struct rank_entry *e, const struct point *p,
 	e->blocks_per_sm = o.blocks_per_sm;
 	e->occupancy = o.fraction;
 	e->registers_known = o.registers_known;
-	if (!j->dev->cc_major) { /* only a GPU has it */
+	/* Only a GPU has it, and what OpenCL runs on may be none. */
+	if (!j->dev->cc_major || str_is(j->dev->backend, "opencl")) {
 		e->blocks_per_sm = 0;
 		e->occupancy = (double)NAN;
 	}

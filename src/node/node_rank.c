@@ -149,6 +149,7 @@ fill_head(struct state *s)
 	out->device_uuid = s->j.dev->uuid;
 	out->driver = s->j.dev->driver;
 	out->described = s->j.dev->described;
+	out->backend = s->j.dev->backend;
 	if (s->j.dev->cc_major)
 		out->compute_capability =
 			str_fmt(s->a, "%d.%d", s->j.dev->cc_major, s->j.dev->cc_minor);

@@ -82,7 +82,9 @@ prefer(const struct rank_entry *x, const struct rank_entry *y, const char **why)
 		{compare(x->verdict, y->verdict), "clean, without a caveat"},
 		{compare(y->verified, x->verified), "its outputs are verified"},
 		{compare(x->spill_bytes > 0, y->spill_bytes > 0), "it does not spill"},
-		{compare(footprint(x), footprint(y)), "smaller footprint on an SM"},
+		{compare(footprint(x), footprint(y)),
+			isnan(x->occupancy) ? "smaller footprint of a block"
+					    : "smaller footprint on an SM"},
 		{compare(x->off_baseline, y->off_baseline), "nearer the baseline"},
 		{str_cmp(x->id, y->id), "the smaller id, for want of a better reason"},
 	};

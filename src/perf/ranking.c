@@ -265,6 +265,8 @@ ranking_put(struct json_out *o, const struct ranking *r)
 	json_put_str(o, "driver", r->driver);
 	json_put_bool(o, "described", r->described);
 	json_put_str(o, "compute_capability", r->compute_capability);
+	if (r->backend.n)
+		json_put_str(o, "backend", r->backend);
 	json_close_object(o);
 	record_copy(o, "sources", r->sources);
 	record_copy(o, "params", r->params);
@@ -547,6 +549,8 @@ get_device(struct record *top, struct ranking *out)
 	out->driver = record_str(&r, "driver");
 	out->described = record_bool(&r, "described");
 	out->compute_capability = record_str(&r, "compute_capability");
+	if (record_has(&r, "backend"))
+		out->backend = record_str(&r, "backend");
 	top->ok = top->ok && r.ok;
 }
 

@@ -149,6 +149,7 @@ struct ranking {
 	struct str device, device_uuid, driver; /* what the results were taken on */
 	bool described;                         /* the device is not here */
 	struct str compute_capability;
+	struct str backend; /* "opencl", "host"; empty: of a GPU that CUDA runs */
 	const struct json *sources, *params; /* arrays, from points.json */
 	const struct json *pins;             /* object */
 	struct str baseline;                 /* candidate; empty: none */

@@ -14,6 +14,21 @@ code(struct buf *b, struct str s)
 
 /* ---- the choices ---- */
 
+/* What the choice is known by; a choice without a claim says why it has none. */
+static void
+claim_cell(struct buf *b, const struct rank_size *s)
+{
+	buf_adds(b, " | ");
+	if (!s->any)
+		buf_adds(b, "-");
+	else if (s->claim == CLAIM_NONE)
+		buf_adds(b, "**NO CLAIM**: ");
+	else
+		buf_adds(b, rank_claim_name(s->claim));
+	if (s->any && s->claim == CLAIM_NONE)
+		markdown_text(b, s->claim_why);
+}
+
 static void
 choice_row(struct buf *b, const struct ranking *r, const struct rank_size *s)
 {
@@ -33,6 +48,7 @@ choice_row(struct buf *b, const struct ranking *r, const struct rank_size *s)
 	} else {
 		buf_adds(b, "**none is admissible** | -");
 	}
+	claim_cell(b, s);
 	buf_addf(b, " | %lld | %lld | %lld | %lld |\n", (long long)s->counts.points,
 		(long long)s->counts.refused, (long long)s->counts.caveat,
 		(long long)s->counts.error);
@@ -46,8 +62,9 @@ choices(struct buf *b, const struct report *r)
 	buf_adds(b, "Device: ");
 	markdown_text(b, r->kernels[0].r->device);
 	buf_adds(b, r->kernels[0].r->described ? " (described, not here)\n\n" : "\n\n");
-	buf_adds(b, "| kernel | size | choice | time | points | refused | caveat | error "
-		    "|\n|---|---|---|---|---:|---:|---:|---:|\n");
+	buf_adds(b,
+		"| kernel | size | choice | time | claim | points | refused | caveat | "
+		"error |\n|---|---|---|---|---|---:|---:|---:|---:|\n");
 	for (size_t k = 0; k < r->n_kernels; k++)
 		for (size_t z = 0; z < r->kernels[k].r->n_sizes; z++)
 			choice_row(b, r->kernels[k].r, &r->kernels[k].r->sizes[z]);

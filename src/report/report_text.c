@@ -34,13 +34,46 @@ any_kind(const struct report *r, enum result_kind kind)
 	return false;
 }
 
+/* Is there a time of this very kind?  A size of RESULT_CACHED may have fresh ones too. */
+static bool
+any_time(const struct report *r, enum result_kind kind)
+{
+	for (size_t k = 0; k < r->n_kernels; k++)
+		for (size_t z = 0; z < r->kernels[k].r->n_sizes; z++) {
+			const struct rank_size *s = &r->kernels[k].r->sizes[z];
+			for (size_t i = 0; i < s->n_ranked; i++)
+				if (s->v[i].kind == kind)
+					return true;
+		}
+	return false;
+}
+
+static struct str
+measured_text(const struct report *r)
+{
+	if (!any_time(r, RESULT_CACHED))
+		return STR_LIT("MEASURED: median of batches, 95 % interval");
+	if (!any_time(r, RESULT_MEASURED))
+		return STR_LIT("MEASURED EARLIER (cached): median of batches, 95 % "
+			       "interval");
+	return STR_LIT("MEASURED, some EARLIER (cached): median of batches, 95 % "
+		       "interval");
+}
+
+/* Its device may be no GPU; the compute capability is of the PTX that is judged. */
+static bool
+is_opencl(const struct ranking *r)
+{
+	return str_is(r->backend, "opencl");
+}
+
 static struct str
 device_text(struct arena *a, const struct ranking *r)
 {
 	struct buf b = {.a = a};
 
 	buf_addstr(&b, r->device);
-	if (r->compute_capability.n)
+	if (r->compute_capability.n && !is_opencl(r))
 		buf_addf(&b, ", compute capability %.*s", STR_ARG(r->compute_capability));
 	if (r->described)
 		buf_adds(&b, " (described, not here)");
@@ -167,7 +200,7 @@ head(struct buf *b, const struct report *r)
 
 	fact(b, "device", device_text(b->a, first));
 	fact_devices(b, r);
-	if (toolchain.n && is_host(first))
+	if (toolchain.n && (is_host(first) || is_opencl(first)))
 		fact(b, "toolchain", toolchain);
 	else if (toolchain.n)
 		fact(b, "toolchain",
@@ -186,7 +219,7 @@ head(struct buf *b, const struct report *r)
 			STR_LIT("MEASURED for some kernels and ESTIMATED for "
 				"others, as each section says"));
 	else if (measured)
-		fact(b, "times", STR_LIT("MEASURED: median of batches, 95 % interval"));
+		fact(b, "times", measured_text(r));
 	state_text(b, r);
 }
 
@@ -204,9 +237,12 @@ faster_line(struct buf *b, const struct rank_size *s, const struct rank_entry *e
 	double other = measured ? c->median_ns : e->champion_estimate_ns;
 
 	show_line(b, 5,
-		str_fmt(b->a, "%.*s at %.*s: %s %s%.*s, the champion %s%.*s (%.2f x)",
+		str_fmt(b->a, "%.*s at %.*s: %s %s%.*s, the champion%s%.*s (%.2f x)",
 			STR_ARG(e->label), STR_ARG(s->name), word, measured ? "" : "~",
-			STR_ARG(time_text(b->a, own)), measured ? "" : "~",
+			STR_ARG(time_text(b->a, own)),
+			measured                      ? " "
+			: c->kind == RESULT_ESTIMATED ? " ~"
+						      : "'s estimate ~",
 			STR_ARG(time_text(b->a, other)), other / own));
 }
 
@@ -394,7 +430,9 @@ verdict_text(struct buf *b, const struct report *r)
 				c ? str_fmt(b->a, "%.*s: %.*s, %s%.*s%s", STR_ARG(name),
 					    STR_ARG(c->label), result_kind_mark(c->kind),
 					    STR_ARG(time_text(b->a, c->median_ns)),
-					    result_kind_shout(c->kind))
+					    c->kind == RESULT_CACHED
+						    ? " measured earlier (cached)"
+						    : result_kind_shout(c->kind))
 				  : str_fmt(b->a, "%.*s: no champion", STR_ARG(name)));
 		}
 	if (r->exit_status == EXIT_NO)

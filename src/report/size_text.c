@@ -47,7 +47,7 @@ dim_short(struct arena *a, struct dim d)
 }
 
 static struct str
-shape_text(struct arena *a, const struct rank_entry *e)
+shape_text(struct arena *a, const struct ranking *r, const struct rank_entry *e)
 {
 	struct buf b = {.a = a};
 	struct launch l;
@@ -55,7 +55,7 @@ shape_text(struct arena *a, const struct rank_entry *e)
 	if (!launch_parse(e->launch, &l))
 		return e->launch;
 	/* No GPU's: the block is how many processors it may use. */
-	if (isnan(e->occupancy))
+	if (!r->compute_capability.n)
 		return str_fmt(a, "on %llu processor%s",
 			(unsigned long long)dim_volume(l.block),
 			dim_volume(l.block) == 1 ? "" : "s");
@@ -68,7 +68,8 @@ shape_text(struct arena *a, const struct rank_entry *e)
 		buf_addf(&b, ", %lld registers", (long long)e->registers);
 	if (e->spill_bytes > 0)
 		buf_addf(&b, ", SPILLS %.*s", STR_ARG(bytes_text(a, e->spill_bytes)));
-	buf_addf(&b, ", occupancy %.2f", e->occupancy);
+	if (!isnan(e->occupancy))
+		buf_addf(&b, ", occupancy %.2f", e->occupancy);
 	return buf_str(&b);
 }
 
@@ -109,8 +110,9 @@ baseline_text(struct arena *a, const struct rank_size *s)
 	if (s->final.ran && s->claim != CLAIM_NONE)
 		return against_final(a, s, e);
 	if (rank_tie(c, e))
-		return str_fmt(a, "cannot be told from the baseline %.*s (%.*s)",
-			STR_ARG(e->label), STR_ARG(time_text(a, e->median_ns)));
+		return str_fmt(a, "cannot be told from the baseline %.*s (%s%.*s%s)",
+			STR_ARG(e->label), result_kind_mark(e->kind),
+			STR_ARG(time_text(a, e->median_ns)), result_kind_shout(e->kind));
 	if (c->kind == RESULT_ESTIMATED)
 		return str_fmt(a,
 			"%.2f x the speed of the baseline %.*s (~%.*s), estimated",
@@ -182,9 +184,12 @@ champion_text(struct buf *b, const struct ranking *r, const struct rank_size *s)
 {
 	const struct rank_entry *c = rank_champion(s);
 	struct time_unit u = time_unit_for(c->median_ns);
-	struct str more[] = {objective_text(b->a, r, c), shape_text(b->a, c),
-		baseline_text(b->a, s), reference_text(b->a, s), ties_text(b->a, s),
-		claim_text(b->a, s)};
+	struct str claim = claim_text(b->a, s), none = {0};
+	/* Before any speed: it would be read as a claim. */
+	struct str more[] = {objective_text(b->a, r, c), shape_text(b->a, r, c),
+		s->claim == CLAIM_NONE ? claim : none, baseline_text(b->a, s),
+		reference_text(b->a, s), ties_text(b->a, s),
+		s->claim == CLAIM_NONE ? none : claim};
 	struct str time = str_fmt(b->a, "%s%.*s %s%.*s   %.*s", result_kind_mark(c->kind),
 		STR_ARG(time_number(b->a, &u, c->median_ns)), u.name,
 		STR_ARG(interval_text(b->a, c, &u)), STR_ARG(trust_text(b->a, c)));

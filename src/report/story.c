@@ -71,7 +71,8 @@ facts_text(struct arena *a, const struct rank_entry *e, struct str artifact)
 	struct buf b = {.a = a};
 
 	if (isnan(e->occupancy))
-		return str_fmt(a, "machine code %.*s", STR_ARG(artifact));
+		return artifact.n ? str_fmt(a, "machine code %.*s", STR_ARG(artifact))
+				  : STR_LIT("no machine code");
 	buf_addstr(&b, count_text(a, e->registers, "registers"));
 	buf_addf(&b, ", %.*s shared, ", STR_ARG(bytes_text(a, e->shared_bytes)));
 	if (e->spill_bytes > 0)
@@ -86,17 +87,22 @@ facts_text(struct arena *a, const struct rank_entry *e, struct str artifact)
 }
 
 static void
-verdict_facts(struct buf *b, const struct rank_entry *e)
+verdict_facts(struct buf *b, struct places *p, const struct ranking *r,
+	const struct rank_entry *e)
 {
 	fact(b, "verdict", str_of(verdict_name(e->verdict)));
 	for (size_t i = 0; i < e->n_findings; i++) {
 		const struct finding *f = &e->findings[i];
-		struct str at =
-			f->line ? str_fmt(b->a, "%.*s:%u: ", STR_ARG(f->file), f->line)
-				: (struct str){0};
+		struct place_of place = places_find(p, r->kernel, e->specialization, f);
+		struct str said =
+			places_words(p, r->kernel, e->specialization, f->message);
+		struct str at = place.line
+					? str_fmt(b->a, "%.*s:%u: ", STR_ARG(place.file),
+						  place.line)
+					: (struct str){0};
 		fact(b, "",
 			str_fmt(b->a, "%.*s %.*s%.*s", STR_ARG(f->rule), STR_ARG(at),
-				STR_ARG(f->message)));
+				STR_ARG(said)));
 	}
 }
 
@@ -194,8 +200,21 @@ verified_text(struct arena *a, const struct result *r)
 	return buf_str(&b);
 }
 
+/* The report's time, where it is not the one that was read. */
 static void
-screening(struct buf *b, const struct result *r)
+common_window(struct buf *b, const struct rank_entry *e, const struct result *r)
+{
+	if (e->status == RESULT_OK && isfinite(e->median_ns) && isfinite(r->median_ns) &&
+		e->median_ns != r->median_ns)
+		fact(b, "",
+			str_fmt(b->a,
+				"brought to the common window: %.*s, which the report "
+				"ranks it by",
+				STR_ARG(time_text(b->a, e->median_ns))));
+}
+
+static void
+screening(struct buf *b, const struct rank_entry *e, const struct result *r)
 {
 	fact(b, r->kind == RESULT_ESTIMATED ? "estimate" : "screening",
 		result_text(b->a, r));
@@ -203,6 +222,7 @@ screening(struct buf *b, const struct result *r)
 		fact(b, "", r->estimate_note);
 		return;
 	}
+	common_window(b, e, r);
 	if (r->n_readings) {
 		fact(b, "readings", readings_text(b->a, r));
 		plot_readings(b, 1, r->readings, r->n_readings);
@@ -274,7 +294,8 @@ find(const struct json *array, const char *key, struct str value, const char *ke
 
 bool
 story_text(struct buf *b, const struct ranking *r, const struct rank_size *s,
-	const struct rank_entry *e, const struct json *results, struct diag *d)
+	const struct rank_entry *e, const struct json *results, struct places *places,
+	struct diag *d)
 {
 	struct record top = record_open(results, "lanewise/results.v1", d);
 	const struct json *points = record_array(&top, "points", JSON_OBJECT);
@@ -294,12 +315,12 @@ story_text(struct buf *b, const struct ranking *r, const struct rank_size *s,
 	fact(b, "parameters", parameters_text(b->a, e));
 	fact(b, "launch", e->launch);
 	fact(b, "arguments", json_get_str(point, "args"));
-	verdict_facts(b, e);
+	verdict_facts(b, places, r, e);
 	fact(b, "facts", facts_text(b->a, e, json_get_str(code, "artifact")));
 	if (result && result->kind == JSON_OBJECT) {
 		if (!result_get(b->a, result, &taken, d))
 			return false;
-		screening(b, &taken);
+		screening(b, e, &taken);
 		if (taken.kind != RESULT_ESTIMATED)
 			fact(b, "final", final_text(b->a, s, e));
 		if (s->reference.exists)

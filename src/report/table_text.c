@@ -11,7 +11,8 @@ struct table {
 	double best_ns; /* of the champion */
 	double best;    /* what it is ranked by: rank_cost */
 	bool estimated, bytes, flops;
-	bool gpu;                                           /* its facts are known */
+	bool gpu;               /* its facts are known */
+	bool finalists, others; /* some were in the final, some were not */
 	bool tie, spill, baseline, caveat, unverified, out; /* marks that are used */
 	const char *times;                                  /* head of their column */
 	bool values;  /* labels are too long: "128,4" under "BLOCK,TILE" */
@@ -35,6 +36,8 @@ scan(struct table *t, const struct rank_entry *e)
 	t->caveat |= e->verdict == VERDICT_CAVEAT;
 	t->unverified |= unverified(e);
 	t->out |= e->screened_out;
+	t->finalists |= isfinite(e->ratio) && !e->champion;
+	t->others |= !isfinite(e->ratio) && !e->champion;
 	t->gpu |= !isnan(e->occupancy);
 	t->width = e->label.n > t->width ? e->label.n : t->width;
 }
@@ -181,7 +184,13 @@ table_legend(struct buf *b, const struct table *t)
 			t->baseline ? "   B baseline" : "", t->spill ? "   S spills" : "",
 			t->caveat ? "   C caveat" : "",
 			t->unverified ? "   U outputs not verified" : "",
-			t->out ? "   O out of the race: slower than that" : ""));
+			t->out ? "   O out of the race: certainly slower, timing stopped "
+				 "early"
+			       : ""));
+	if (t->finalists && t->others)
+		indented(b, 5,
+			STR_LIT("vs best: of the finalists from the final, of all others "
+				"from the screening"));
 }
 
 void
@@ -202,7 +211,9 @@ table_text(struct buf *b, const struct rank_size *s, size_t top)
 	if (left)
 		indented(b, 8,
 			str_fmt(b->a,
-				"and %zu more, up to %.*s (report --top 0 shows all)",
-				left, STR_ARG(time_text(b->a, last->median_ns))));
+				"and %zu more, up to %s%.*s%s (report --top 0 shows all)",
+				left, result_kind_mark(last->kind),
+				STR_ARG(time_text(b->a, last->median_ns)),
+				result_kind_shout(last->kind)));
 	table_legend(b, &t);
 }

@@ -190,6 +190,8 @@ simulate() {
 
 @test "every reading of every candidate is in results.json" {
 	simulate
+	"$LANEWISE" show BLOCK=32,TILE=512 --size 4K >out
+	grep -q '^ *brought to the common window: [0-9.]* us, which' out
 	python
 	python3 - <<-'END'
 		import json
@@ -260,6 +262,8 @@ simulate() {
 	run ! grep -qi 'measured' out
 	"$LANEWISE" show BLOCK=64,TILE=256 --size 4K >out
 	grep -q 'SIMULATED THOUGH REFUSED' out
+	grep -q '^ *LW[0-9]* reduce.cu:[0-9]*: ' out
+	run ! grep -q 'PTX line' out
 	"$LANEWISE" show BLOCK=32,TILE=512 --size 4K >out
 	grep -q 'verified *NOT VERIFIED: it failed$' out
 }

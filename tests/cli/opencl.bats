@@ -37,6 +37,10 @@ EOF
 	[ "$status" -eq 0 ]
 	[[ $output == *"8 candidates: 2 clean, 6 refused; 2 ranked, 0 failed"* ]]
 	[[ $output == *"MEASURED: median of batches"* ]]
+	# What runs it may be no GPU: nothing is said that only a GPU has.
+	for word in 'compute capability' assembler regs occupancy ' an SM'; do
+		[[ $output != *"$word"* ]]
+	done
 	[[ $output == *"LW003  reduce.cl:42"* ]]
 	[[ $output == *"CHAMPION BLOCK=32,TILE="*"measured, outputs verified by oracle"* ]]
 	[ "$(ran bench)" -eq 2 ]

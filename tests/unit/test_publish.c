@@ -184,19 +184,25 @@ markdown_has_no_markup(void **state)
 	struct scratch *s = *state;
 	struct report r;
 	struct publication p = hostile(s, &r);
-	struct str text = publish_markdown(&s->a, &p), line;
+	struct str text, line;
+	struct rank_size *first = &r.kernels[0].r->sizes[0];
 
+	first->claim = CLAIM_NONE;
+	first->claim_why = str_of(HOSTILE);
+	text = publish_markdown(&s->a, &p);
+	assert_true(str_has(text, STR_LIT(" us | **NO CLAIM**: ")));
 	assert_no_controls(text);
 	assert_false(str_has(text, STR_LIT("<b>")));
 	assert_false(str_has(text, STR_LIT("](z)")));
 	assert_true(str_starts(text, "## lanewise: failed"));
+	assert_true(str_has(text, STR_LIT(" us | observed |")));
 	/* A row of the table has its columns, whatever the names. */
 	while (str_line(&text, &line))
 		if (str_starts(line, "| <code>")) {
 			size_t bars = 0;
 			for (size_t i = 0; i < line.n; i++)
 				bars += line.s[i] == '|';
-			assert_int_equal(bars, 9);
+			assert_int_equal(bars, 10);
 		}
 }
 

@@ -137,6 +137,116 @@ long_labels(void **state)
 			fail_msg("%zu columns: %.*s", line.n, STR_ARG(line));
 }
 
+/* A finished run in other circumstances: set(), then its text with one line a table. */
+static const char *
+told(struct scratch *s, const struct run_opts *opts, void (*set)(struct ranking *r))
+{
+	struct diag d = {0};
+	struct ranking **v;
+	struct report r;
+	size_t n;
+
+	finished_text(s, opts);
+	v = report_load(&s->a, ".lanewise", &n, &d);
+	assert_non_null(v);
+	set(v[0]);
+	r = report_build(&s->a, v, 1, ".lanewise");
+	return str_c(&s->a, report_text(&s->a, &r, 1));
+}
+
+static void
+set_tie(struct ranking *r)
+{
+	for (int z = 0; z < 2; z++) {
+		r->sizes[z].v[0].baseline = false;
+		r->sizes[z].v[1].baseline = z == 1;
+	}
+	r->sizes[1].v[1].median_ns = r->sizes[1].v[0].median_ns;
+}
+
+/* Wherever a time stands. */
+static void
+estimates_are_marked(void **state)
+{
+	const char *text = told(*state, &(struct run_opts){.estimated = true}, set_tie);
+
+	assert_contains(text, "and 1 more, up to ~4.432 us ESTIMATED");
+	assert_contains(text, "the baseline BLOCK=32,TILE=512 (~78.83 us ESTIMATED)");
+	assert_contains(text, ", the champion ~3.216 us");
+}
+
+static void
+set_cached(struct ranking *r)
+{
+	for (int z = 0; z < 2; z++) {
+		r->sizes[z].kind = RESULT_CACHED;
+		for (size_t i = 0; i < r->sizes[z].n_ranked; i++)
+			r->sizes[z].v[i].kind = RESULT_CACHED;
+	}
+}
+
+static void
+set_some_cached(struct ranking *r)
+{
+	set_cached(r);
+	r->sizes[0].v[1].kind = RESULT_MEASURED;
+}
+
+static void
+what_was_cached_is_told(void **state)
+{
+	const char *text = told(*state, &(struct run_opts){0}, set_cached);
+
+	assert_contains(text, "MEASURED EARLIER (cached): median of batches");
+	assert_contains(text, "TILE=512, 116.1 us measured earlier (cached)\n");
+	assert_contains(text, "~65.98 us, the champion's estimate ~79.79 us");
+	text = told(*state, &(struct run_opts){0}, set_some_cached);
+	assert_contains(text, "MEASURED, some EARLIER (cached): median of batches");
+}
+
+static void
+set_no_claim(struct ranking *r)
+{
+	r->sizes[0].claim = CLAIM_NONE;
+	r->sizes[0].claim_why = STR_LIT("its control failed");
+}
+
+static void
+no_claim_comes_first(void **state)
+{
+	const char *text = told(*state, &(struct run_opts){0}, set_no_claim);
+	const char *claim = strstr(text, "NO CLAIM: its control failed");
+	const char *speed = strstr(text, "x the speed of the baseline");
+
+	assert_true(claim && speed && claim < speed);
+}
+
+static void
+set_opencl(struct ranking *r)
+{
+	r->backend = STR_LIT("opencl");
+	for (int z = 0; z < 2; z++)
+		for (size_t i = 0; i < rank_size_n(&r->sizes[z]); i++) {
+			r->sizes[z].v[i].registers = -1;
+			r->sizes[z].v[i].spill_bytes = -1;
+			r->sizes[z].v[i].occupancy = (double)NAN;
+		}
+}
+
+/* It may be no GPU at all. */
+static void
+opencl_has_no_facts_of_a_gpu(void **state)
+{
+	static const char *const words[] = {"compute capability", "ptxas", "regs", " occ",
+		"registers", "footprint on an SM"};
+	const char *text = told(*state, &(struct run_opts){0}, set_opencl);
+
+	assert_contains(text, "block 32, grid 2048, 128 B shared\n");
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (strstr(text, words[i]))
+			fail_msg("'%s' in:\n%s", words[i], text);
+}
+
 static void
 text_cannot_drive_the_terminal(void **state)
 {
@@ -226,6 +336,10 @@ main(void)
 		scratch_test(shown_with_its_status),
 		scratch_test(narrow),
 		scratch_test(long_labels),
+		scratch_test(estimates_are_marked),
+		scratch_test(what_was_cached_is_told),
+		scratch_test(no_claim_comes_first),
+		scratch_test(opencl_has_no_facts_of_a_gpu),
 		scratch_test(text_cannot_drive_the_terminal),
 		scratch_test(times),
 		scratch_test(places_unknown),
