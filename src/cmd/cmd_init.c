@@ -262,10 +262,23 @@ from_spec(struct arena *a, const char *path)
 	return json_path(a, fs_relative(a, dir, fs_normal(a, fs_join(a, cwd, path))));
 }
 
+/* A compiler for CUDA would only say what it does not understand. */
+static void
+refuse_others(const char *file)
+{
+	struct str f = str_of(file);
+	bool opencl = str_ends(f, ".cl");
+	if (opencl || str_ends(f, ".c"))
+		die("'%s': init reads CUDA and PTX; for %s see %s", file,
+			opencl ? "OpenCL C" : "C",
+			opencl ? "docs/reference/opencl.md" : "docs/reference/host.md");
+}
+
 static void
 start(struct init *in)
 {
 	struct argv dirs = {.a = in->a};
+	refuse_others(in->file);
 	if (fs_exists(in->file) && !fs_is_dir(in->file) && !fs_is_file(in->file))
 		die("'%s' is a pipe or a device; a spec needs a file", in->file);
 	if (!fs_try_read(in->a, in->file, &in->text))

@@ -215,14 +215,21 @@ pick_kernel(struct arena *a, const struct spec *s, const char *name, struct diag
 	return k;
 }
 
+/* Of the host and of OpenCL there are no descriptions. */
+static bool
+is_described(struct str name)
+{
+	return name.n && !str_is(name, "host") && !str_starts(name, "opencl:");
+}
+
 /* The device of the command line, else the spec's, else none. */
 static bool
 find_device(
 	struct arena *a, const struct spec *s, const struct device **dev, struct diag *d)
 {
-	const char *name = device_name     ? device_name
-			   : s->device.s.n ? str_c(a, s->device.s)
-					   : NULL;
+	const char *name = device_name                 ? device_name
+			   : is_described(s->device.s) ? str_c(a, s->device.s)
+						       : NULL;
 	*dev = name ? device_find(a, name, d) : NULL;
 	return *dev || !name;
 }

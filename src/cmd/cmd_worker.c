@@ -14,7 +14,9 @@ static const struct opt opts[] = {
 	{"list", 'l', OPT_FLAG, &list, NULL,
 		"print the running ones: device, pid, jobs done and waiting, what runs"},
 	{"stop", 0, OPT_FLAG, &stop, NULL,
-		"end them (or that of DEVICE) after the job that runs, and wait for it"},
+		"end all of this user's (or that of DEVICE) after the job that runs, "
+		"wait "
+		"for it, and print them"},
 	{"device", 'd', OPT_STR, &device_file, "FILE",
 		"be the worker of this device, in the foreground"},
 	{"idle", 0, OPT_REAL, &idle_s, "SECONDS",
@@ -70,11 +72,16 @@ show_all(struct arena *a)
 static int
 stop_some(struct arena *a, const char *which)
 {
+	struct worker_seen *v;
 	struct str why = {0};
-	size_t n = worker_stop(a, which, &why);
+	size_t n = worker_stop(a, which, &v, &why);
 
 	if (why.n)
 		die("%.*s", STR_ARG(why));
+	for (size_t i = 0; i < n; i++)
+		printf("ended: %.*s  %.*s  pid %lld  %lld done\n", STR_ARG(v[i].uuid),
+			STR_ARG(v[i].device), (long long)v[i].pid,
+			(long long)v[i].n_done);
 	if (n == 0)
 		printf("no worker is running%s%s\n", which ? " for " : "",
 			which ? which : "");

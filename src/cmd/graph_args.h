@@ -29,8 +29,8 @@ extern bool graph_allow_unsafe;
 	{"strategy", 0, OPT_STR, &graph_opts.strategy, "NAME", \
 		"who chooses candidates when not all are looked at; default: auto"}, \
 	{"budget", 0, OPT_STR, &graph_opts.budget, "N|TIME", \
-		"candidates that may be measured at each size, 200; or time, 10m, or " \
-		"device:60s"}, \
+		"candidates measured at each size, beside the baseline, 200; or time, " \
+		"10m, or device:60s"}, \
 	{"seed", 0, OPT_INT, &graph_opts.seed, "N", "of the strategy; default: 1"}, \
 	{"batch", 0, OPT_INT, &graph_opts.batch, "N", \
 		"candidates looked at together; default: 8 to 64, by the budget"}, \

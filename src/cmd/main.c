@@ -57,15 +57,6 @@ help(void)
 	       "'lanewise --version' prints the version.\n");
 }
 
-static const struct command *
-find(struct str name)
-{
-	for (size_t i = 0; i < N_COMMANDS; i++)
-		if (str_is(name, commands[i]->name))
-			return commands[i];
-	return NULL;
-}
-
 static void NORETURN
 unknown(struct str name)
 {
@@ -79,6 +70,24 @@ unknown(struct str name)
 	die("unknown command '%.*s'; 'lanewise --help' lists them", STR_ARG(name));
 }
 
+static const struct command *
+find(struct str name)
+{
+	for (size_t i = 0; i < N_COMMANDS; i++)
+		if (str_is(name, commands[i]->name))
+			return commands[i];
+	unknown(name);
+}
+
+/* 'lanewise help tune' is 'lanewise tune --help'. */
+static int
+help_for(struct arena *a, struct str name)
+{
+	char option[] = "--help";
+	char *argv[] = {option, NULL};
+	return find(name)->run(a, 1, argv);
+}
+
 static int
 dispatch(struct arena *a, int argc, char **argv)
 {
@@ -88,13 +97,12 @@ dispatch(struct arena *a, int argc, char **argv)
 		return EXIT_YES;
 	}
 	if (str_is(name, "--help") || str_is(name, "-h") || str_is(name, "help")) {
+		if (argc > 2 && str_is(name, "help"))
+			return help_for(a, str_of(argv[2]));
 		help();
 		return argc > 1 ? EXIT_YES : EXIT_TROUBLE;
 	}
-	const struct command *c = find(name);
-	if (!c)
-		unknown(name);
-	return c->run(a, argc - 2, argv + 2);
+	return find(name)->run(a, argc - 2, argv + 2);
 }
 
 /* A stream that the caller closed is opened the wrong way round, so that no file of ours

@@ -102,9 +102,8 @@ is_opencl(const struct kernel *k)
 	return str_is(k->language.s, "opencl");
 }
 
-/* C needs no GPU, and nothing else runs without one. */
-static bool
-wants_host(const struct spec *spec)
+bool
+devices_host_alone(const struct spec *spec)
 {
 	for (size_t i = 0; i < spec->n_kernels; i++)
 		if (!is_host_language(&spec->kernels[i]))
@@ -296,7 +295,7 @@ devices_choose(
 			"unknown backend '%s': cuda, host or model", o->backend);
 		return false;
 	}
-	if (!names.n && !o->backend && wants_host(g->plan.spec))
+	if (!names.n && !o->backend && devices_host_alone(g->plan.spec))
 		host = true;
 	if (o->device && o->devices) {
 		diag_error(d, (struct place){0},

@@ -13,6 +13,10 @@
 bool devices_choose(
 	struct arena *a, struct graph *g, const struct graph_opts *o, struct diag *d);
 
+/* True: all kernels are in C, so the device is the host when none is named. C needs no
+ * GPU, and nothing else runs without one. */
+bool devices_host_alone(const struct spec *spec);
+
 /*
  * Which device measures which problem (kernel at a size): fills device_of of each kernel.
  * All candidates of a problem are on one device, since times of two are no ranking.

@@ -368,7 +368,8 @@ open_here(
 	if (!g->plan.spec)
 		return NULL;
 	if (o->estimates && !o->replay && !o->backend && !o->device && !o->devices &&
-		!g->plan.spec->device.s.n && !g->plan.spec->devices.s.n)
+		!g->plan.spec->device.s.n && !g->plan.spec->devices.s.n &&
+		!devices_host_alone(g->plan.spec))
 		o->backend = "model";
 	if (!(o->replay ? take(a, g, o, spec, d) : look(a, g, o, d)))
 		return NULL;

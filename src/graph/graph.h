@@ -20,8 +20,8 @@ struct graph_opts {
 	const char *launcher; /* runs lower, gate and compile; NULL: the spec's */
 	const char *device_launcher; /* runs what measures; NULL: the spec's */
 	bool remeasure; /* begin a new epoch: nothing measured before counts */
-	bool estimates; /* measure only if a device or backend is named, also in the spec
-			 */
+	bool estimates; /* measure only if a device or backend is named, also in the
+			 * spec, or all kernels are in C, of which there is no model */
 	bool no_worker; /* measure in processes of one's own, one at a time */
 	bool replay;    /* device and tools as the cache says: nothing is measured */
 	/* In the place of the spec's "search"; NULL or 0: as the spec says. */

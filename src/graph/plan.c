@@ -74,8 +74,7 @@ pick_toolchain(struct arena *a, struct plan_kernel *pk, struct diag *d)
 		struct place at = k->language.s.n ? k->language.at : k->at;
 		if (t)
 			return use_toolchain(pk, t, &info);
-		diag_error(d, at, "no toolchain for language '%.*s': %.*s",
-			STR_ARG(k->language.s), STR_ARG(why));
+		diag_error(d, at, "%.*s", STR_ARG(why));
 		return false;
 	}
 	const struct toolchain *t = named_toolchain(&name, d);

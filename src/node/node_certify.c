@@ -241,11 +241,12 @@ static bool
 check_all(struct checked *k, struct diag *d)
 {
 	struct node_call *c = k->call;
+	struct worker_seen *ended;
 	struct str why = {0};
 	int lease = -1;
 	k->out.checks = arena_news(c->a, N_TOOLS, struct check);
 	if (node_word(c, CHECKER).n) {
-		worker_stop(c->a, str_c(c->a, k->dev->uuid), &why);
+		worker_stop(c->a, str_c(c->a, k->dev->uuid), &ended, &why);
 		lease = lease_take(c->a, k->dev->uuid, &why);
 		if (lease < 0) {
 			diag_error(d, (struct place){0}, "certify: %.*s", STR_ARG(why));

@@ -45,6 +45,8 @@ reference_text(struct arena *a, const struct rank_size *s)
 	buf_addf(&b, "reference %.*s: ", STR_ARG(r->name));
 	if (isfinite(r->median_ns))
 		speed(&b, s, r);
+	else if (r->status == RESULT_TROUBLE && r->reason.n)
+		buf_addf(&b, "not timed: %.*s", STR_ARG(r->reason));
 	else
 		buf_addf(&b, "NO TIME: %s%s%.*s",
 			r->status == RESULT_OK ? "" : result_status_name(r->status),

@@ -61,7 +61,9 @@ toolchain_pick(struct arena *a, struct str language, struct toolchain_info *info
 	*info = (struct toolchain_info){0};
 	*why = reasons.n ? str_fmt(a, "no toolchain for language '%.*s' is here:%s",
 				   STR_ARG(language), buf_c(&reasons))
-			 : str_fmt(a, "no toolchain knows the language '%.*s'",
+			 : str_fmt(a,
+				   "no toolchain knows the language '%.*s': give a "
+				   "'command' that makes PTX of it",
 				   STR_ARG(language));
 	return NULL;
 }

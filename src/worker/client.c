@@ -410,7 +410,7 @@ worker_list(struct arena *a, struct worker_seen **out, struct str *why)
 
 struct stopping {
 	const char *which;
-	size_t n;
+	struct worker_rows rows;
 };
 
 static void
@@ -421,16 +421,18 @@ stop_one(void *arg, struct arena *a, struct peer *p, struct worker_seen *w)
 
 	if (s->which && !str_is(w->uuid, s->which) && !str_is(w->device, s->which))
 		return;
-	s->n += reply(a, p, "stop", "stopping") != NULL;
+	if (reply(a, p, "stop", "stopping"))
+		add_row(&s->rows, a, p, w);
 	while (peer_wait(p, 0, &line))
 		;
 }
 
 size_t
-worker_stop(struct arena *a, const char *which, struct str *why)
+worker_stop(struct arena *a, const char *which, struct worker_seen **out, struct str *why)
 {
 	struct stopping s = {.which = which};
 
 	each_worker(a, why, stop_one, &s);
-	return s.n;
+	*out = s.rows.v;
+	return s.rows.n;
 }

@@ -70,8 +70,10 @@ struct worker_seen {
 
 /* Those of this user; returns how many. */
 size_t worker_list(struct arena *a, struct worker_seen **out, struct str *why);
-/* Asks those whose UUID or name is `which` (all: NULL) to end after the job that runs.
- * Returns how many there were. */
-size_t worker_stop(struct arena *a, const char *which, struct str *why);
+/* Asks those whose UUID or name is `which` (all: NULL) to end after the job that runs,
+ * and waits for it. Returns how many there were, and in `out` what each said just before.
+ */
+size_t worker_stop(
+	struct arena *a, const char *which, struct worker_seen **out, struct str *why);
 
 #endif

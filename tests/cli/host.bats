@@ -224,13 +224,23 @@ reason() {
 	tr -s ' \n' ' ' <out | grep -q 'reference mine.so: [0-9.]* [nu]s'
 }
 
+@test "ci takes kernels in C as tune does: on the host, which need not be named" {
+	mkdir .git
+	unset GITHUB_STEP_SUMMARY
+	"$LANEWISE" ci >out
+	grep -q 'measured, outputs verified by oracle' out
+	grep -q '^ci: 0 error 0 stale 0 failed 0 refused 0 caveat' out
+	run -2 "$LANEWISE" ci --backend model
+	[[ $output == *"is not estimated: give '--device host'"* ]]
+}
+
 @test "OpenBLAS is the host's BLAS: told when it is absent, refused elsewhere" {
 	gemm='"gemm": { "m": "10", "n": "10", "k": "10", "a": "in", "b": "in", "c": "out" }'
 	spec '1, 4' "\"reference\": { \"library\": \"openblas\", $gemm },"
 	on_host
 	# The product is no doubling, so where it runs it is wrong.
 	tr -s ' \n' ' ' <out |
-		grep -q 'reference openblas: NO TIME: \(trouble: no OpenBLAS\|wrong\)'
+		grep -q 'reference openblas: \(not timed: no OpenBLAS\|NO TIME: wrong\)'
 	spec '1, 4' "\"reference\": { \"library\": \"cublas\", $gemm },"
 	run -2 "$LANEWISE" graph
 	[[ $output == *"'cublas' does not run on this device; here it is 'openblas'"* ]]

@@ -175,6 +175,26 @@ END
 	[[ $output == *"no toolchain for CUDA C++"* ]]
 }
 
+@test "init says where C and OpenCL C are described, and asks no compiler" {
+	echo '__kernel void k(__global float *p) { *p = 1; }' >blur.cl
+	run -2 "$LANEWISE" init blur.cl
+	[[ $output == *"init reads CUDA and PTX; for OpenCL C see docs/reference/opencl.md" ]]
+	[ -f "$SRCDIR/docs/reference/opencl.md" ] && [ -f "$SRCDIR/docs/reference/host.md" ]
+	run -2 "$LANEWISE" init dot.c
+	[[ $output == *"init reads CUDA and PTX; for C see docs/reference/host.md" ]]
+	[ ! -e lanewise.json ]
+}
+
+@test "the specs for C and OpenCL C in the how-to are whole" {
+	for i in 1 2; do
+		awk -v i=$i '/^```/ { n += inside = /jsonc/; next } inside && n == i' \
+			"$SRCDIR/docs/how-to/add-a-kernel.md" >lanewise.json
+		grep -q '"schema"' lanewise.json
+		touch scale.c scale.cl
+		"$LANEWISE" space
+	done
+}
+
 @test "a pipe is no source, and a missing file says why" {
 	mkfifo k.cu
 	run timeout 20 "$LANEWISE" init k.cu

@@ -136,3 +136,11 @@ EOF
 	[ "$(sort -u calls | wc -l)" -eq 2 ]
 	grep -q 'T=2' calls
 }
+
+@test "a language that no toolchain knows is said once, with a way out" {
+	project reduce
+	sed -i 's/"language": "cuda"/"language": "rust"/' lanewise.json
+	run -2 "$LANEWISE" graph --device h200
+	[[ $output == *"lanewise.json:"*": error: no toolchain knows the language 'rust': give a 'command'"* ]]
+	[[ $output != *"no toolchain"*"no toolchain"* ]]
+}

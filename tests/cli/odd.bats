@@ -15,6 +15,16 @@ load lib
 	done
 }
 
+@test "help of a command is that command's" {
+	"$LANEWISE" tune --help >long
+	"$LANEWISE" help tune >short
+	cmp long short
+	grep -q '^usage: lanewise tune' short
+	"$LANEWISE" help | grep -q '^usage: lanewise COMMAND'
+	run -2 "$LANEWISE" help tnue
+	[[ $output == *"unknown command 'tnue' (did you mean 'tune'?)"* ]]
+}
+
 @test "a closed stream is an error and no file takes its place" {
 	project reduce
 	run bash -c '"$LANEWISE" tune --backend model --device h200 >&-'

@@ -189,7 +189,10 @@ finished() {
 	candidates 1 2
 	simulate ''
 	tune >out
-	"$LANEWISE" worker --stop
+	pid=$(worker_pid)
+	run "$LANEWISE" worker --stop
+	[ "$status" -eq 0 ]
+	[[ $output == "ended: "*"  simulated NVIDIA H200  pid $pid  "[1-9]*" done" ]]
 	"$LANEWISE" worker --device .lanewise/device.json --idle 0.1 2>log
 	grep -q '^worker [0-9]* for simulated NVIDIA H200' log
 	"$LANEWISE" worker --device .lanewise/device.json --idle 60 2>log 3>&- &

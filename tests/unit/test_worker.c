@@ -163,14 +163,22 @@ setup(void **state)
 	return bad;
 }
 
+static size_t
+stop(struct world *w, const char *which)
+{
+	struct worker_seen *ended;
+	struct str why = {0};
+
+	return worker_stop(&w->s.a, which, &ended, &why);
+}
+
 static int
 teardown(void **state)
 {
 	struct world *w = *state;
-	struct str why = {0};
 
 	worker_taken();
-	worker_stop(&w->s.a, NULL, &why);
+	stop(w, NULL);
 	return scratch_teardown(state);
 }
 
@@ -531,8 +539,7 @@ a_marker_is_believed(void **state)
 		&w->s.a, "lanewise", lease_name(&w->s.a, w->device->uuid, "wedged"));
 
 	ask(w, "ok@s");
-	struct str why = {0};
-	assert_int_equal(worker_stop(&w->s.a, NULL, &why), 1);
+	assert_int_equal(stop(w, NULL), 1);
 	fs_write(marker, lease_holder_text(&w->s.a, &h), NULL);
 	struct worker_answer r = worker_ask(&w->s.a, &j, &w->o);
 	assert_contains(r.trouble.s, "gpu_wedged");
@@ -541,7 +548,7 @@ a_marker_is_believed(void **state)
 	r = worker_ask(&w->s.a, &j, &w->o);
 	assert_contains(r.trouble.s, "gpu_wedged");
 	w->o.foreground = false;
-	assert_int_equal(worker_stop(&w->s.a, NULL, &why), 1);
+	assert_int_equal(stop(w, NULL), 1);
 	h.start++; /* that process is gone; this one only has its number */
 	fs_write(marker, lease_holder_text(&w->s.a, &h), NULL);
 	assert_true(within(2000, can_measure, w));
@@ -585,11 +592,11 @@ long_and_absent_folders(void **state)
 	setenv("XDG_RUNTIME_DIR", deep, 1);
 	assert_int_equal(ask(w, "ok@s").status, RESULT_OK);
 	struct str why = {0};
-	assert_int_equal(worker_stop(&w->s.a, NULL, &why), 1);
+	assert_int_equal(stop(w, NULL), 1);
 	unsetenv("XDG_RUNTIME_DIR");
 	w->device->uuid = str_fmt(&w->s.a, "GPU-test-%ld", (long)getpid());
 	assert_int_equal(ask(w, "ok@s").status, RESULT_OK);
-	assert_int_equal(worker_stop(&w->s.a, str_c(&w->s.a, w->device->uuid), &why), 1);
+	assert_int_equal(stop(w, str_c(&w->s.a, w->device->uuid)), 1);
 	const char *folder = lease_folder_here(&w->s.a, &why);
 	static const char *const left[] = {"json", "lock", "log", "worker"};
 	for (size_t i = 0; i < sizeof left / sizeof *left; i++)
@@ -736,7 +743,7 @@ random_kills(void **state)
 	struct lease_holder h = lease_read(&w->s.a, lock), *left = &h;
 	struct str why = {0};
 	assert_true(str_is(h.what, "executor") && lease_alive(left));
-	assert_int_equal(worker_stop(&w->s.a, NULL, &why), 1);
+	assert_int_equal(stop(w, NULL), 1);
 	assert_false(lease_alive(left));
 	int lease = lease_try(&w->s.a, w->device->uuid, &why);
 	assert_true(lease >= 0);
