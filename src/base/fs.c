@@ -212,6 +212,33 @@ fs_write(const char *path, struct str bytes, bool *changed)
 		die("cannot write '%s': %s", path, strerror(errno));
 }
 
+static bool
+write_into(const char *path, struct str bytes)
+{
+	int fd = open(path, O_WRONLY | O_CLOEXEC | O_NOCTTY);
+	if (fd < 0)
+		return false;
+	bool ok = write_all(fd, bytes);
+	int e = errno;
+	if (close(fd) != 0 && ok)
+		ok = false, e = errno;
+	errno = e;
+	return ok;
+}
+
+void
+fs_put(const char *path, struct str bytes)
+{
+	char real[PATH_LIMIT];
+	struct stat st;
+	bool there = stat(path, &st) == 0;
+	bool ok = there && !S_ISREG(st.st_mode)   ? write_into(path, bytes)
+		  : there && realpath(path, real) ? replace_file(real, bytes, 0666)
+						  : replace_file(path, bytes, 0666);
+	if (!ok)
+		die("cannot write '%s': %s", path, strerror(errno));
+}
+
 void
 fs_write_program(const char *path, struct str bytes)
 {
@@ -224,7 +251,7 @@ fs_try_append(const char *path, struct str bytes)
 {
 	if (!make_parent(path))
 		return false;
-	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_CLOEXEC, 0666);
+	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return false;
 	bool ok = write(fd, bytes.s, bytes.n) == (ssize_t)bytes.n;

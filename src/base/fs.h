@@ -25,7 +25,10 @@ const char *fs_reason(void);
  * too) and *changed is false; changed may be NULL. */
 bool fs_try_write(const char *path, struct str bytes, bool *changed);
 void fs_write(const char *path, struct str bytes, bool *changed);
-/* The same, executable by all. */
+/* For a file that the user names: what is there and no regular file (a device, a pipe) is
+ * written to, and of a link what it points to.  Dies like fs_write(). */
+void fs_put(const char *path, struct str bytes);
+/* The same as fs_write(), executable by all. */
 void fs_write_program(const char *path, struct str bytes);
 
 /* One write(2) to a file opened O_APPEND, so that lines of several processes do not mix.

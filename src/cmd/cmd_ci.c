@@ -192,7 +192,7 @@ finish(struct arena *a, const struct publication *p, enum format f,
 	struct str text = text_of(a, f, p);
 
 	for (size_t i = 0; i < writes.n; i++)
-		fs_write(to[i].path, text_of(a, to[i].format, p), NULL);
+		fs_put(to[i].path, text_of(a, to[i].format, p));
 	fwrite(text.s, 1, text.n, stdout);
 	if (f == FORMAT_GITHUB)
 		publish_summary(a, p);

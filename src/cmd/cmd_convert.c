@@ -92,7 +92,7 @@ run(struct arena *a, int argc, char **argv)
 	if (!text.s)
 		return EXIT_TROUBLE;
 	if (output)
-		fs_write(output, text, NULL);
+		fs_put(output, text);
 	else
 		fwrite(text.s, 1, text.n, stdout);
 	return EXIT_YES;

@@ -324,7 +324,7 @@ run(struct arena *a, int argc, char **argv)
 	if (!starter_write(a, &in.s, entries, n, &text, &why))
 		die("%.*s%s", STR_ARG(why),
 			n > 1 ? "; or leave it out with --entry" : "");
-	fs_write(out, text, NULL);
+	fs_put(out, text);
 	printf("%s: %zu kernel%s of %s, lowered by %.*s; look at every \"check\" in it, "
 	       "then: "
 	       "lanewise space %s\n",

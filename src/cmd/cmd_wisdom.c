@@ -116,7 +116,6 @@ merge(struct arena *a, int argc, char **argv)
 	struct diag d = {0};
 	struct wisdom w = {.a = a};
 	struct buf said = {.a = a};
-	bool changed;
 
 	if (!output)
 		opt_fail(&usage, "'merge' wants -o FILE");
@@ -128,7 +127,11 @@ merge(struct arena *a, int argc, char **argv)
 			wisdom_add(&w, &one.v[e]);
 	}
 	wisdom_sort(&w, &said);
-	fs_write(output, wisdom_write(a, &w), &changed);
+	struct str text = wisdom_write(a, &w), old;
+	bool changed = !fs_is_file(output) || !fs_try_read(a, output, &old) ||
+		       !str_eq(old, text);
+	if (changed)
+		fs_put(output, text);
 	fputs(buf_c(&said), stdout);
 	printf("%s: %s, %zu entries\n", output, changed ? "written" : "unchanged", w.n);
 	return EXIT_YES;

@@ -98,6 +98,34 @@ take_devices(struct arena *a, struct plan *p, const struct json *v, struct diag 
 	return true;
 }
 
+/* They become lines of the graph and of what is printed. */
+static bool
+is_plain(struct str text)
+{
+	for (size_t i = 0; i < text.n; i++)
+		if ((unsigned char)text.s[i] < 0x20 || text.s[i] == 0x7f)
+			return false;
+	return true;
+}
+
+static bool
+all_plain(const struct plan *p)
+{
+	if (!is_plain(p->assembler) || !is_plain(p->compiler))
+		return false;
+	for (size_t i = 0; i < p->n_devices; i++)
+		if (!is_plain(p->devices[i]->name) || !is_plain(p->devices[i]->uuid) ||
+			!is_plain(p->devices[i]->driver))
+			return false;
+	json_each(one, p->replay)
+	{
+		if (!is_plain(json_get_str(one, "toolchain")) ||
+			!is_plain(json_get_str(one, "version")))
+			return false;
+	}
+	return true;
+}
+
 static bool
 take(struct arena *a, struct plan *p, struct str text, struct diag *d)
 {
@@ -112,7 +140,7 @@ take(struct arena *a, struct plan *p, struct str text, struct diag *d)
 	p->compiler = json_get_str(v, "compiler");
 	p->epoch = (long)json_get_i64(v, "epoch", 0);
 	p->replay = json_get(v, "kernels");
-	return backend_find(str_of(p->backend)) && p->replay;
+	return backend_find(str_of(p->backend)) && p->replay && all_plain(p);
 }
 
 bool

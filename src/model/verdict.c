@@ -257,9 +257,9 @@ verdict_read(struct arena *a, const struct json *v, struct verdict *out, struct 
 }
 
 struct verdict_file *
-verdict_file_read(struct arena *a, const char *path, struct diag *d)
+verdict_file_get(struct arena *a, const struct json *v, struct diag *d)
 {
-	struct record r = record_open(json_parse_file(a, path, d), FILE_SCHEMA, d);
+	struct record r = record_open(v, FILE_SCHEMA, d);
 	struct verdict_file *f = arena_new(a, struct verdict_file);
 	const struct json *verdicts;
 
@@ -277,6 +277,12 @@ verdict_file_read(struct arena *a, const char *path, struct diag *d)
 			return NULL;
 	}
 	return f;
+}
+
+struct verdict_file *
+verdict_file_read(struct arena *a, const char *path, struct diag *d)
+{
+	return verdict_file_get(a, json_parse_file(a, path, d), d);
 }
 
 const struct verdict *

@@ -90,6 +90,9 @@ struct verdict_file {
 	size_t n;
 };
 struct str verdict_file_write(struct arena *a, const struct verdict_file *f);
+/* v may be NULL; NULL after a diag_error. */
+struct verdict_file *verdict_file_get(
+	struct arena *a, const struct json *v, struct diag *d);
 struct verdict_file *verdict_file_read(struct arena *a, const char *path, struct diag *d);
 const struct verdict *verdict_file_find(const struct verdict_file *f, struct str point);
 

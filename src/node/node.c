@@ -261,11 +261,12 @@ put_parts(struct node_call *c, const struct store_part *part, size_t n)
 static bool
 take_parts(struct node_call *c, const struct store_part *part, size_t n)
 {
-	if (!put_parts(c, part, n))
-		return false;
-	if (c->node->recalled)
-		c->node->recalled(c);
-	return true;
+	if (put_parts(c, part, n) && (!c->node->recalled || c->node->recalled(c)))
+		return true;
+	c->out.n = 0;
+	for (size_t i = 0; i < NODE_WORDS; i++)
+		c->extra[i].n = 0;
+	return false;
 }
 
 static bool

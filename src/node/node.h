@@ -79,8 +79,8 @@ struct node {
 			  it checks: may be run by a launcher (node/launcher.h) */
 	bool (*compute)(struct node_call *c, struct diag *d);
 	/* Optional: called on a cache hit, may edit the outputs (a recalled measurement
-	 * says that it is one). */
-	void (*recalled)(struct node_call *c);
+	 * says that it is one).  False: it is none of this node's, so it is a miss. */
+	bool (*recalled)(struct node_call *c);
 	void (*written)(void); /* optional: the outputs are in place */
 };
 

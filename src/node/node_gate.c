@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "gate/gate.h"
 #include "node/argfit.h"
+#include "node/judged.h"
 #include "node/lowered.h"
 #include "node/node.h"
 
@@ -329,6 +330,40 @@ compute(struct node_call *c, struct diag *d)
 	return true;
 }
 
+/* The verdicts of the points that were asked about, in their order. */
+static bool
+answers(struct node_call *c, const struct verdict_file *f)
+{
+	if (f->n != c->n[POINT])
+		return false;
+	for (size_t i = 0; i < f->n; i++) {
+		struct verdict asked = {0};
+		struct arg *args;
+		size_t n;
+		point_parse(c->a, c->word[POINT][i], &asked, &args, &n);
+		if (!str_eq(asked.point, f->v[i].point))
+			return false;
+	}
+	return true;
+}
+
+/* Ninja obeys a dyndep file to the letter, so none comes out of a cache: it follows from
+ * the verdicts, and has only names of this graph. */
+static bool
+recalled(struct node_call *c)
+{
+	struct node_file file = {.path = "the cached verdicts",
+		.bytes = str_dup(c->a, buf_str(&c->extra[VERDICT])),
+		.present = true};
+	struct diag d = {.to = NULL};
+	const struct verdict_file *f = judged_read(&file, &d);
+	if (!f || !answers(c, f))
+		return false;
+	c->out.n = 0;
+	write_dyndep(c, f);
+	return true;
+}
+
 const struct node node_gate = {
 	.name = "gate",
 	.about = "judge one specialization at all its launch shapes",
@@ -336,4 +371,5 @@ const struct node node_gate = {
 	.words = words,
 	.hermetic = true,
 	.compute = compute,
+	.recalled = recalled,
 };

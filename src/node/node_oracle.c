@@ -142,5 +142,6 @@ const struct node node_oracle = {
 	.about = "compile the oracle of one kernel",
 	.revision = 1,
 	.words = words,
+	.local = true, /* it runs on this processor: nobody else's cache brings it */
 	.compute = compute,
 };

@@ -105,3 +105,43 @@ said() { grep -v '^nothing is measured\|^recalled\|nodes\|^lower' "$1"; }
 	run ninja check
 	[ "$status" -ne 0 ]
 }
+
+# An entry of the cache, made anew by EDIT (python, on `text`, the bytes below its first line).
+forge() { # forge NODE EDIT
+	python3 - "$1" "$2" <<-'END'
+	import glob, subprocess, sys, re, os
+	for path in glob.glob(".lanewise/cache/??/*"):
+	    head, text = open(path, "rb").read().split(b"\n", 1)
+	    if b"node " + sys.argv[1].encode() + b" " not in text:
+	        continue
+	    old = text
+	    exec(sys.argv[2])
+	    assert text != old
+	    digest = subprocess.run(["xxhsum", "-H2", "-q"], input=text, capture_output=True).stdout.split()[0]
+	    open(path, "wb").write(b"lanewise-entry 2 xxh128:" + digest + b"\n" + text)
+	END
+}
+
+@test "what Ninja is told never comes out of a cache" {
+	command -v xxhsum >/dev/null || skip "no xxhsum (Debian package 'xxhash')"
+	command -v python3 >/dev/null || skip "no python3"
+	measured
+	"$LANEWISE" cache import ../m.cache
+	replay >../here.txt 2>&1
+	cp .lanewise/scale/gate/*.dd ../right.dd
+	rm -rf .lanewise/scale .lanewise/.ninja* build.ninja
+	forge gate 'text = text.replace(b": dyndep |", b"|/tmp/x:dyndep |"[:10])'
+	replay >../forged.txt 2>&1
+	cmp .lanewise/scale/gate/*.dd ../right.dd
+}
+
+@test "a replay that would break lines is not for this lanewise" {
+	command -v xxhsum >/dev/null || skip "no xxhsum (Debian package 'xxhash')"
+	command -v python3 >/dev/null || skip "no python3"
+	measured
+	"$LANEWISE" cache import ../m.cache
+	forge replay 'text = text.replace(b"command 1", b"comman\\n1")'
+	run replay
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"is not for this lanewise"* ]]
+}
