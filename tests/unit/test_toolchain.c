@@ -390,7 +390,7 @@ picks_by_language(void **state)
 	assert_true(has(why, "no toolchain knows the language 'fortran'"));
 	assert_null(toolchain_find(STR_LIT("nvr")));
 	const struct str *names;
-	assert_int_equal(toolchain_names(&names), 6);
+	assert_int_equal(toolchain_names(&names), 7);
 	assert_true(str_is(names[0], "nvrtc"));
 	t = toolchain_pick(&c->a, STR_LIT("cuda"), &info, &why);
 	if (t)
