@@ -132,7 +132,8 @@ action_result_read(struct str message, struct action_result *r)
 		!find_bytes(file, FILE_DIGEST, &digest) ||
 		!find_bytes(digest, DIGEST_HASH, &hash) || !is_digest(hash))
 		return false;
-	memcpy(r->digest, hash.s, SHA256_HEX);
+	for (size_t i = 0; i < SHA256_HEX; i++)
+		r->digest[i] = hash.s[i];
 	while (digest.n) {
 		if (!take_field(&digest, &f))
 			return false;

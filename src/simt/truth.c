@@ -94,7 +94,7 @@ static struct cell
 under_compare(struct truth *k, struct cell c)
 {
 	uint64_t tag = sym_head(&k->s->d, c.s)->tag;
-	unsigned width = (tag & 0xffff) >> 1;
+	unsigned width = (unsigned)(tag & 0xffff) >> 1;
 	struct cell x = under_operand(k, c.s, 0), y = under_operand(k, c.s, 1);
 
 	if (tag & 0x8000 || x.s || y.s || !width || width > 64)

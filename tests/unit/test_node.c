@@ -65,10 +65,11 @@ static const struct node node_local = {.name = "local",
 	.local = true,
 	.compute = compute};
 
-static void
+static bool
 mark_recalled(struct node_call *c)
 {
 	buf_adds(&c->out, " (recalled)");
+	return true;
 }
 
 static const struct node node_marked = {.name = "marked",
