@@ -130,10 +130,9 @@ action_result_read(struct str message, struct action_result *r)
 	*r = (struct action_result){0};
 	if (!find_bytes(message, RESULT_FILE, &file) ||
 		!find_bytes(file, FILE_DIGEST, &digest) ||
-		!find_bytes(digest, DIGEST_HASH, &hash) || !is_digest(hash))
+		!find_bytes(digest, DIGEST_HASH, &hash) || !hash.s || !is_digest(hash))
 		return false;
-	for (size_t i = 0; i < SHA256_HEX; i++)
-		r->digest[i] = hash.s[i];
+	memcpy(r->digest, hash.s, SHA256_HEX);
 	while (digest.n) {
 		if (!take_field(&digest, &f))
 			return false;
