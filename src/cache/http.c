@@ -39,6 +39,7 @@ enum {
 	X(multi_cleanup)
 
 static struct {
+/* NOLINTNEXTLINE(bugprone-macro-parentheses): f is declared here */
 #define X(f) __typeof__(&curl_##f) f;
 	FUNCTIONS(X)
 #undef X

@@ -41,7 +41,7 @@ static struct str
 first_after(struct arena *a, const char *path, const char *begin)
 {
 	struct str text, line;
-	if (!fs_try_read_most(a, path, 2 * OFF_MAX, &text))
+	if (!fs_try_read_most(a, path, (size_t)2 * OFF_MAX, &text))
 		return (struct str){0};
 	while (str_line(&text, &line))
 		if (str_starts(line, begin))

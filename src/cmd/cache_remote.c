@@ -29,7 +29,7 @@ cache_remote_begin(struct arena *a)
 {
 	struct remote_settings s;
 	const char *named = getenv("LANEWISE_REMOTE");
-	if (remote_settings_read(a, &s) && !strstr(named, "://"))
+	if (remote_settings_read(a, &s) && named && !strstr(named, "://"))
 		/* The graph may be in another folder. */
 		(void)setenv("LANEWISE_REMOTE", fs_join(a, fs_cwd(a), named), 1);
 	remote_run_begin();

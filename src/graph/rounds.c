@@ -31,9 +31,11 @@ next_search(const struct rounds *r, size_t *i)
 	return NULL;
 }
 
+/* NOLINTBEGIN(bugprone-macro-parentheses): q is declared here */
 #define each_search(q, r) \
 	size_t i_ = 0; \
 	for (struct searching * q; (q = next_search(r, &i_));)
+/* NOLINTEND(bugprone-macro-parentheses) */
 
 static bool
 write_graph(struct rounds *r, bool waiting)
