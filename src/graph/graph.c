@@ -318,11 +318,6 @@ search_options(struct plan *p, const struct graph_opts *o, struct diag *d)
 	p->search.strategy.s = o->strategy ? str_of(o->strategy) : (struct str){0};
 	p->search.seed = (uint64_t)o->seed;
 	p->search.batch = (uint64_t)o->batch;
-	if (o->seed < 0 || o->batch < 0 || o->batch > SEARCH_BATCH_MAX) {
-		diag_error(d, (struct place){0},
-			"'--seed' wants 1 or more, '--batch' 1 to %d", SEARCH_BATCH_MAX);
-		return false;
-	}
 	if (!o->budget || budget_parse(str_of(o->budget), &p->search.budget))
 		return true;
 	diag_error(d, (struct place){0},

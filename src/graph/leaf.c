@@ -100,22 +100,31 @@ struct seen {
 	size_t n, cap;
 };
 
-/* Position of the file that an include line names, or -1. */
+enum { NOWHERE = -1, ENDLESS = -2 };
+
+/* True when something is there: then *at is its position, or ENDLESS. */
+static bool
+is_there(struct leaves *l, const char *path, long *at)
+{
+	size_t i = 0;
+	bool read = leaf_find_or_read(l, path, &i) != NULL;
+	*at = read ? (long)i : errno == ESPIPE ? ENDLESS : NOWHERE;
+	return *at != NOWHERE;
+}
+
+/* Position of the file that an include line names. */
 static long
 resolve(struct leaves *l, const struct seen *s, const struct leaf *from, const char *file,
 	bool quoted)
 {
-	size_t at;
+	long at;
 	const char *here = fs_dirname(l->a, from->path),
 		   *own = fs_dirname(l->a, s->root->path);
-	if (quoted && leaf_find_or_read(l, fs_join(l->a, here, file), &at))
-		return (long)at;
-	if (leaf_find_or_read(l, fs_join(l->a, own, file), &at))
-		return (long)at;
-	for (size_t i = 0; i < s->n_dirs; i++)
-		if (leaf_find_or_read(l, fs_join(l->a, s->dirs[i], file), &at))
-			return (long)at;
-	return -1;
+	bool found = (quoted && is_there(l, fs_join(l->a, here, file), &at)) ||
+		     is_there(l, fs_join(l->a, own, file), &at);
+	for (size_t i = 0; i < s->n_dirs && !found; i++)
+		found = is_there(l, fs_join(l->a, s->dirs[i], file), &at);
+	return found ? at : NOWHERE;
 }
 
 static void
@@ -128,28 +137,46 @@ seen_add(struct leaves *l, struct seen *s, size_t at)
 	s->v[s->n++] = at;
 }
 
-static void
-scan_file(struct leaves *l, struct seen *s, const struct leaf *f)
+/* A compiler that opened it would wait for ever. */
+static bool
+refuse_endless(struct leaves *l, const struct leaf *f, struct str line, struct str name,
+	struct diag *d)
+{
+	struct source *src = arena_new(l->a, struct source);
+	*src = (struct source){f->path, f->text};
+	diag_error(d, source_place(src, (size_t)(line.s - f->text.s)),
+		"'%.*s' is a pipe or a device, which may never end; include a file",
+		STR_ARG(name));
+	return false;
+}
+
+static bool
+scan_file(struct leaves *l, struct seen *s, const struct leaf *f, struct diag *d)
 {
 	struct str rest = f->text, line;
 	while (str_line(&rest, &line)) {
 		bool quoted;
 		struct str name = include_name(line, &quoted);
-		long at = name.n ? resolve(l, s, f, str_c(l->a, name), quoted) : -1;
+		long at = name.n ? resolve(l, s, f, str_c(l->a, name), quoted) : NOWHERE;
+		if (at == ENDLESS)
+			return refuse_endless(l, f, line, name, d);
 		if (at >= 0 && l->v[at] != s->root)
 			seen_add(l, s, (size_t)at);
 	}
+	return true;
 }
 
-void
-leaf_scan(struct leaves *l, struct leaf *leaf, const char *const *dirs, size_t n)
+bool
+leaf_scan(struct leaves *l, struct leaf *leaf, const char *const *dirs, size_t n,
+	struct diag *d)
 {
 	struct seen s = {.root = leaf, .dirs = dirs, .n_dirs = n};
-	scan_file(l, &s, leaf);
-	for (size_t i = 0; i < s.n; i++)
-		scan_file(l, &s, l->v[s.v[i]]);
+	bool ok = scan_file(l, &s, leaf, d);
+	for (size_t i = 0; i < s.n && ok; i++)
+		ok = scan_file(l, &s, l->v[s.v[i]], d);
 	leaf->deps = s.v;
 	leaf->n_deps = s.n;
+	return ok;
 }
 
 bool

@@ -35,8 +35,10 @@ struct leaf *leaf_add(
 	struct leaves *l, const char *path, struct place at, struct diag *d);
 /* Fills leaf->deps as a compiler would look: "x.h" next to the including file, then, as
  * <x.h> at once, in the leaf's own folder and the n folders `dirs`.  What is found
- * nowhere is taken for a toolkit header.  A leaf is not its own dep. */
-void leaf_scan(struct leaves *l, struct leaf *leaf, const char *const *dirs, size_t n);
+ * nowhere is taken for a toolkit header.  A leaf is not its own dep.  False after a
+ * diag_error at the line that includes a pipe or a device. */
+bool leaf_scan(struct leaves *l, struct leaf *leaf, const char *const *dirs, size_t n,
+	struct diag *d);
 /* True for a header that 'lanewise apply' wrote.  A kernel may include its own: it is
  * compiled with it, but a choice does not depend on where the last one was written. */
 bool leaf_is_choice(const struct leaf *leaf);

@@ -121,10 +121,11 @@ scan_dirs(struct arena *a, const struct kernel *k)
 }
 
 /* The folders that collect_includes() gives to the compiler. */
-static void
-scan(struct arena *a, struct plan *p, const struct plan_kernel *pk, struct leaf *leaf)
+static bool
+scan(struct arena *a, struct plan *p, const struct plan_kernel *pk, struct leaf *leaf,
+	struct diag *d)
 {
-	leaf_scan(&p->leaves, leaf, scan_dirs(a, pk->k), pk->k->n_includes + 1);
+	return leaf_scan(&p->leaves, leaf, scan_dirs(a, pk->k), pk->k->n_includes + 1, d);
 }
 
 static bool
@@ -137,9 +138,7 @@ add_oracle(struct arena *a, struct plan *p, struct plan_kernel *pk, struct diag 
 		0) /* nothing is verified; a wrong name is wrong */
 		return leaf_add(&p->aside, str_c(a, o->s), o->at, d) != NULL;
 	pk->oracle = leaf_add(&p->leaves, str_c(a, o->s), o->at, d);
-	if (pk->oracle)
-		scan(a, p, pk, pk->oracle);
-	return pk->oracle != NULL;
+	return pk->oracle && scan(a, p, pk, pk->oracle, d);
 }
 
 /* What is timed beside the candidates: from the staged copy, if it is a file. */
@@ -185,9 +184,9 @@ specialization_add(struct arena *a, struct plan *p, struct plan_kernel *pk,
 		.candidate = c};
 	const char *file = str_c(a, specialization_source(a, pk->k, c));
 	s->source = leaf_add(&p->leaves, file, pk->k->source.at, d);
-	if (s->source && !s->source->deps)
-		scan(a, p, pk, s->source);
-	return s->source ? s : NULL;
+	if (!s->source || (!s->source->deps && !scan(a, p, pk, s->source, d)))
+		return NULL;
+	return s;
 }
 
 static bool

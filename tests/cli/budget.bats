@@ -135,6 +135,16 @@ asked() {
 	grep -q -- '--budget 30' build.ninja
 }
 
+@test "no candidates at a time, and no seed, are refused" {
+	spec '{"range": [1, 12]}'
+	for one in "--batch 0" "--batch -1" "--batch 10001" "--seed 0" "--seed -3"; do
+		# shellcheck disable=SC2086 # an option and its value
+		run -2 "$LANEWISE" tune $one
+		[[ $output == *"'--seed' wants 1 or more, '--batch' 1 to 10000"* ]]
+		[ ! -e build.ninja ]
+	done
+}
+
 @test "plain ninja does a batch, graph writes the next one" {
 	"$LANEWISE" graph --device sim.json --budget 20 --batch 6 >/dev/null
 	ninja tune >out

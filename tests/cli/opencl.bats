@@ -149,3 +149,19 @@ EOF
 	[ "$(grep -c ' refused$' got)" -eq 9 ]
 	grep ' clean$' got | while read -r point _; do [[ $point == BLOCK=32,* ]]; done
 }
+
+@test "what a source includes is a file: a pipe, a device and a folder end in an error" {
+	need_clang
+	project reduce-opencl
+	mkfifo p.h
+	mkdir folder
+	sed -i '1i #include "p.h"' reduce.cl
+	for header in p.h /dev/zero; do
+		sed -i "1s|.*|#include \"$header\"|" reduce.cl
+		run -2 timeout 60 "$LANEWISE" graph --backend model --device h200
+		[[ $output == *"reduce.cl:1:1: error: '$header' is a pipe or a device"* ]]
+	done
+	sed -i '1s|.*|#include "folder"|' reduce.cl
+	run -3 tune
+	[[ $output == *"reduce.cl:1:"*"folder"* ]]
+}

@@ -27,7 +27,7 @@ deps_of(struct scratch *s, const char *file, const char *const *dirs)
 	assert_non_null(f);
 	while (dirs && dirs[n])
 		n++;
-	leaf_scan(&l, f, dirs, n);
+	assert_true(leaf_scan(&l, f, dirs, n, &d));
 	for (size_t i = 0; i < f->n_deps; i++)
 		buf_addf(&b, "%s%s", i ? " " : "", l.v[f->deps[i]]->path);
 	return buf_c(&b);
@@ -142,8 +142,8 @@ one_leaf_serves_many(void **state)
 		{"c.h", ""});
 	struct leaf *a = leaf_add(&l, "a.cu", (struct place){0}, &d);
 	struct leaf *b = leaf_add(&l, "b.cu", (struct place){0}, &d);
-	leaf_scan(&l, a, NULL, 0);
-	leaf_scan(&l, b, NULL, 0);
+	assert_true(leaf_scan(&l, a, NULL, 0, &d));
+	assert_true(leaf_scan(&l, b, NULL, 0, &d));
 	assert_int_equal(l.n, 3);
 	assert_int_equal(a->n_deps, 1);
 	assert_int_equal(b->n_deps, 1);
@@ -179,6 +179,31 @@ leaves_that_cannot_be_are_errors(void **state)
 	assert_string_equal(deps_of(s, "k.cu", NULL), "");
 }
 
+/* A compiler that opens one waits for ever. */
+static void
+pipes_and_devices_are_not_included(void **state)
+{
+	struct scratch *s = *state;
+	struct leaves l = {.a = &s->a};
+	char *said;
+	size_t n;
+	struct diag d = {.to = open_memstream(&said, &n)};
+	PROJECT({"k.cl", "\n  #include \"sub/a.h\"\n"}, {"sub/a.h", "#include <p.h>\n"},
+		{"z.cl", "#include \"/dev/zero\"\n"}, {"dir.cl", "#include \"sub\"\n"});
+	assert_int_equal(mkfifo("p.h", 0600), 0);
+	const char *const bad[] = {"k.cl", "z.cl"};
+	for (int i = 0; i < 2; i++) {
+		struct leaf *f = leaf_add(&l, bad[i], (struct place){0}, &d);
+		assert_false(leaf_scan(&l, f, NULL, 0, &d));
+	}
+	fflush(d.to);
+	assert_contains(said, "sub/a.h:1:1: error: 'p.h' is a pipe or a device");
+	assert_contains(said, "z.cl:1:1: error: '/dev/zero' is a pipe or a device");
+	fclose(d.to);
+	free(said);
+	assert_string_equal(deps_of(s, "dir.cl", NULL), ""); /* the compiler's error */
+}
+
 /* 3000 headers in a chain, with a long file before: no recursion, no quadratic blow-up
  * that a person would notice. */
 static void
@@ -195,7 +220,7 @@ long_chains_are_fine(void **state)
 	struct leaves l = {.a = &s->a};
 	struct diag d = {0};
 	struct leaf *f = leaf_add(&l, "k.cu", (struct place){0}, &d);
-	leaf_scan(&l, f, NULL, 0);
+	assert_true(leaf_scan(&l, f, NULL, 0, &d));
 	assert_int_equal(f->n_deps, N);
 }
 
@@ -212,6 +237,7 @@ main(void)
 		scratch_test(outside_headers_are_leaves_too),
 		scratch_test(one_leaf_serves_many),
 		scratch_test(leaves_that_cannot_be_are_errors),
+		scratch_test(pipes_and_devices_are_not_included),
 		scratch_test(long_chains_are_fine),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
