@@ -52,8 +52,10 @@ parse_strategies(const struct strategy **v)
 		n_all++;
 	}
 	if (str_is(rest, "all")) {
-		memcpy(v, strategies, n_all * sizeof(const struct strategy *));
-		return n_all;
+		for (size_t i = 0; i < n_all; i++)
+			if (!strategies[i]->by_estimate)
+				v[n++] = strategies[i];
+		return n;
 	}
 	while (str_split(&rest, ',', &name)) {
 		const struct strategy *s = strategy_find(name);
@@ -64,6 +66,11 @@ parse_strategies(const struct strategy **v)
 		if (!s)
 			opt_fail(&usage, "no strategy '%.*s'; --list prints them",
 				STR_ARG(name));
+		if (s->by_estimate)
+			opt_fail(&usage,
+				"'%s' goes by an estimate, which a recorded space has "
+				"not: 'lanewise tune' takes it",
+				s->name);
 		if (n == MANY)
 			opt_fail(&usage, "more than %d strategies", MANY);
 		v[n++] = s;

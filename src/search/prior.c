@@ -1,8 +1,9 @@
 /*
  * By an estimate: the candidates that it likes best first, every fifth one at random
  * because estimates are wrong (launchbound's own model correlates with its measurements
- * between 0.00 and 0.94).  Of a space too large to be estimated whole, a sample is.
- * Without an estimate this is the random strategy.
+ * between 0.00 and 0.94), and so are those of which it has no opinion.  Equal ones come
+ * in a random order: an estimate often sees a few parameters only.  Of a space too large
+ * to be estimated whole, a sample is.  Without an estimate this is the random strategy.
  */
 #include "search/search.h"
 
@@ -15,7 +16,7 @@ enum { ESTIMATED_MAX = 200000, RANDOM_EVERY = 5 };
 
 struct guess {
 	double time;
-	uint64_t place;
+	uint64_t place, dice; /* dice: which of equal ones */
 };
 
 struct prior {
@@ -23,14 +24,13 @@ struct prior {
 	size_t n, at, asked;
 };
 
-/* No opinion comes last. */
 static int
 compare(const void *x, const void *y)
 {
 	const struct guess *a = x, *b = y;
 	if (a->time != b->time)
 		return a->time < b->time ? -1 : 1;
-	return (a->place > b->place) - (a->place < b->place);
+	return (a->dice > b->dice) - (a->dice < b->dice);
 }
 
 static void
@@ -40,13 +40,14 @@ start(struct search *s)
 	struct prior *p = s->state = arena_new(s->a, struct prior);
 	if (!f->estimate)
 		return;
-	p->n = f->count < ESTIMATED_MAX ? f->count : ESTIMATED_MAX;
-	p->v = arena_news(s->a, p->n, struct guess);
-	for (size_t i = 0; i < p->n; i++) {
+	size_t n = f->count < ESTIMATED_MAX ? f->count : ESTIMATED_MAX;
+	p->v = arena_news(s->a, n, struct guess);
+	for (size_t i = 0; i < n; i++) {
 		uint64_t place =
 			f->count > ESTIMATED_MAX ? rng_below(&s->rng, f->count) : i;
 		double time = f->estimate(f->of, place);
-		p->v[i] = (struct guess){isnan(time) ? (double)INFINITY : time, place};
+		if (!isnan(time))
+			p->v[p->n++] = (struct guess){time, place, rng_next(&s->rng)};
 	}
 	qsort(p->v, p->n, sizeof *p->v, compare);
 }
@@ -66,6 +67,7 @@ ask(struct search *s, uint64_t *place)
 const struct strategy strategy_prior = {
 	.name = "prior",
 	.about = "what an estimate likes best first, every fifth at random",
+	.by_estimate = true,
 	.start = start,
 	.ask = ask,
 };

@@ -35,6 +35,7 @@ struct search;
 
 struct strategy {
 	const char *name, *about;
+	bool by_estimate;                /* random without field.estimate */
 	void (*start)(struct search *s); /* may be NULL */
 	/* A candidate that was not asked for before (search_known tells), or false: none
 	 * now, or none at all. */

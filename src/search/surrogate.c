@@ -3,7 +3,7 @@
  * expected improvement on the best one come next (Jones, Schonlau, Welch, Journal of
  * Global Optimization 1998; with a forest as in SMAC: Hutter, Hoos, Leyton-Brown, LION
  * 2011).  Looked at are the neighbours of the best candidates, steps around those, and a
- * sample of all; a small space is looked at whole.  An estimate is one more feature.
+ * sample of all; a small space is looked at whole.
  *
  * What is slow is uninteresting however slow it is: times above the median, and failures,
  * count as the median, so that the trees spend their splits on the fast part.
@@ -26,7 +26,6 @@ enum {
 	POOL_DRAWN = 1000, /* candidates drawn from all of it, */
 	POOL_BEST = 10,    /* neighbours of so many results, and */
 	POOL_STEPS = 200,  /* candidates two steps from those */
-	BINS = 256,        /* of the estimate */
 };
 
 struct idea {
@@ -41,7 +40,6 @@ struct surrogate {
 	size_t grown; /* results when the ideas were had */
 	struct place_map pooled;
 	struct arena scratch;
-	double low, high; /* of ln of the estimates seen so far */
 };
 
 static void
@@ -77,52 +75,23 @@ sorted(struct arena *a, const struct search *s)
 	return v;
 }
 
-static void
-features_of(const struct search *s, uint64_t place, uint16_t *x)
-{
-	const struct field *f = s->ask.field;
-	const struct surrogate *u = s->state;
-	f->nth(f->of, place, x);
-	if (!f->estimate)
-		return;
-	double e = log(f->estimate(f->of, place)), wide = u->high - u->low;
-	double bin = wide > 0 ? (e - u->low) / wide * BINS : 0;
-	x[f->n_params] = (uint16_t)(bin > 0      ? fmin(bin, BINS - 1)
-				    : isnan(bin) ? BINS - 1
-						 : 0);
-}
-
-static void
-span_estimates(struct search *s)
-{
-	const struct field *f = s->ask.field;
-	struct surrogate *u = s->state;
-	u->low = INFINITY;
-	u->high = -INFINITY;
-	for (size_t i = 0; i < s->told && f->estimate; i++) {
-		double e = log(f->estimate(f->of, s->v[i].place));
-		u->low = isfinite(e) && e < u->low ? e : u->low;
-		u->high = isfinite(e) && e > u->high ? e : u->high;
-	}
-}
-
 static struct forest
 learn(struct search *s, const struct search_result *const *v, size_t n_timed)
 {
 	struct surrogate *u = s->state;
 	size_t n = s->told < LEARNT_MAX ? s->told : LEARNT_MAX, best = n / 2;
-	size_t width = s->ask.field->n_params + !!s->ask.field->estimate;
-	uint16_t *x = arena_news(&u->scratch, n * width, uint16_t);
+	const struct field *f = s->ask.field;
+	uint16_t *x = arena_news(&u->scratch, n * f->n_params, uint16_t);
 	double *y = arena_news(&u->scratch, n, double);
 	double slow = log(v[n_timed / 2]->time);
 	for (size_t i = 0; i < n; i++) {
 		/* Beyond the best ones, evenly among the rest. */
 		size_t j =
 			i < best ? i : best + (i - best) * (s->told - best) / (n - best);
-		features_of(s, v[j]->place, x + i * width);
+		f->nth(f->of, v[j]->place, x + i * f->n_params);
 		y[i] = j < n_timed ? fmin(log(v[j]->time), slow) : slow;
 	}
-	return forest_fit(&u->scratch, &s->rng, x, y, n, width);
+	return forest_fit(&u->scratch, &s->rng, x, y, n, f->n_params);
 }
 
 /* --- what to look at ---------------------------------------------------------------- */
@@ -199,19 +168,19 @@ think(struct search *s)
 {
 	struct surrogate *u = s->state;
 	const struct search_result **v = sorted(&u->scratch, s);
-	uint16_t x[SPEC_PARAMS_MAX + 1];
+	const struct field *field = s->ask.field;
+	uint16_t x[SPEC_PARAMS_MAX];
 	size_t n_timed = 0;
 	while (n_timed < s->told && v[n_timed]->outcome == SEARCH_TIMED)
 		n_timed++;
 	u->at = u->end = u->n_ideas = 0;
 	u->grown = s->told;
 	if (n_timed) {
-		span_estimates(s);
 		struct forest f = learn(s, v, n_timed);
 		consider_some(s, v, n_timed);
 		for (size_t i = 0; i < u->n_ideas; i++) {
 			double mean, variance;
-			features_of(s, u->ideas[i].place, x);
+			field->nth(field->of, u->ideas[i].place, x);
 			forest_predict(&f, x, &mean, &variance);
 			u->ideas[i].gain = improvement(log(v[0]->time), mean, variance);
 		}

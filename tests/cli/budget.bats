@@ -236,3 +236,22 @@ asked() {
 	[[ "$output" == *"lanewise.json:7:"*"'budget' is a number of candidates"* ]]
 	[ ! -f build.ninja ]
 }
+
+# The model sees launches: little work for each of many threads is best, whatever A is.
+@test "prior takes what the model likes best, and refuses where there is no model" {
+	spec '[4, 5]' '"work": {"bytes": "1e6 * B * B"},'
+	"$LANEWISE" graph --device sim.json --strategy prior --budget 12 --batch 6 >/dev/null
+	[ "$(grep '"candidate"' .lanewise/k/search.json | head -2 | grep -c 'A=[45],B=1,BLOCK=128')" -eq 2 ]
+	[ "$(asked pending)" -eq 6 ]
+	cat >k.c <<-'END'
+		void k(int *o) { o[0] = A; }
+	END
+	cat >host.json <<-'END'
+		{"schema": "lanewise/spec.v1", "kernels": {"k": {"source": "k.c", "language": "c", "entry": "k",
+		 "params": {"A": {"values": {"range": [1, 99]}}}, "search": {"strategy": "prior", "budget": 20},
+		 "args": [{"name": "o", "type": "i32*", "count": 1, "output": true}]}}}
+	END
+	run "$LANEWISE" graph host.json
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"host.json:2:"*"strategy 'prior' goes by the estimate of a launch on a GPU"*"take 'auto' or 'random'"* ]]
+}
