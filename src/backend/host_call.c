@@ -7,7 +7,7 @@
 #include <unistd.h>
 
 /* What a kernel's own mistakes raise. */
-static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP};
+static const int signals[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGABRT, SIGTRAP, SIGSYS};
 
 /* A signal handler has nothing else to find its way by. */
 static struct {
@@ -18,12 +18,13 @@ static struct {
 	const void *address;
 } guard;
 
-/* In another thread there is no way back: the process ends, and its last words are these.
- */
+/* In another thread, or in ours at memory that the kernel took away, there is no way
+ * back: the process ends, and its last words are these. */
 static void
 die_of(int sig)
 {
-	static const char words[] = "a thread of the kernel crashed\n";
+	static const char words[] =
+		"a thread of the kernel crashed, or it took its buffers away\n";
 
 	if (write(2, words, sizeof words - 1) < 0)
 		signal(sig, SIG_DFL);

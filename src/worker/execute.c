@@ -1,5 +1,6 @@
 #include "worker/execute.h"
 
+#include "worker/confine.h"
 #include "worker/obituary.h"
 #include "worker/peer.h"
 
@@ -61,6 +62,8 @@ run(struct execute *x, struct arena *a, struct job *j)
 		return refuse(x, a, j, RESULT_TROUBLE, why, true);
 	if (!x->opened) {
 		struct measure_watch watch = {tell_step, x};
+		if (str_is(x->device->backend, "host"))
+			confine_signals();
 		x->opened = x->engine->open(&x->lasting, x->device, watch, &f);
 	}
 	if (!x->opened)

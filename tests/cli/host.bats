@@ -152,6 +152,53 @@ reason() {
 	grep -q '11 candidates: 11 clean, 0 refused; [12] ranked' out
 }
 
+@test "a kernel that changes rights, takes memory away or kills its parent fails alone" {
+	kernel <<-'C'
+		int mprotect(void *, unsigned long, int);
+		int madvise(void *, unsigned long, int);
+		int munmap(void *, unsigned long);
+		int getppid(void);
+		int kill(int, int);
+		void twice(const float *in, float *out, int n)
+		{
+			void *page = (void *)((unsigned long)in & ~4095UL);
+			for (int i = 0; i < n; i++)
+				out[i] = 2 * in[i];
+			if (STEP == 1 && !mprotect(page, 4096, 3))
+				*(volatile float *)in = 7;
+			if (STEP == 2)
+				madvise(page, 4096, 4);
+			if (STEP == 3)
+				munmap(page, 4096);
+			if (STEP == 4)
+				kill(getppid(), 9);
+			if (STEP == 5)
+				kill(-1, 9);
+		}
+	C
+	spec '0, 1, 2, 3, 4, 5, 6'
+	if [ "$(uname -m)" != x86_64 ] && [ "$(uname -m)" != aarch64 ]; then
+		spec '0, 1, 2, 3, 6'
+	elif [ "$(sed -n 's/^Seccomp_filters:\t*//p' /proc/self/status)" = "" ]; then
+		skip "this Linux has no filters of system calls"
+	fi
+	for worker in --no-worker ''; do
+		rm -rf .lanewise
+		# shellcheck disable=SC2086 # an option or nothing
+		"$LANEWISE" tune --device host --no-progress $worker >out 2>err
+		[ "$(status STEP=0)" = ok ]
+		[ "$(status STEP=1)" = wrong ]
+		reason STEP=1 | grep -q "wrote into 'in', which is an input only"
+		[ "$(status STEP=2)" = wrong ]
+		reason STEP=2 | grep -q "'in'"
+		[ "$(status STEP=3)" = crashed ]
+		[ "$(status STEP=4)" = crashed ]
+		reason STEP=4 | grep -q 'signal 31'
+		[ "$(status STEP=5)" = crashed ]
+		[ "$(status STEP=6)" = ok ]
+	done
+}
+
 @test "what does not compile, or does not fit the arguments of the spec, is data" {
 	kernel <<-'C'
 		#if STEP == 1
