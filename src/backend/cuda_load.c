@@ -208,7 +208,7 @@ cuda_params(struct loaded *l, unsigned copies)
 	l->at = arena_news(l->a, n * copies + 1, cu_pointer);
 	l->params_copies = copies;
 	for (size_t i = 0; i < n * copies; i++) {
-		const struct cuda_buffer *b = &l->pool->buffer[i % n];
+		const struct cuda_buffer *b = cuda_buffer(l->pool, i % n);
 		bool pointer = l->q->args[i % n].pointer;
 		if (pointer)
 			l->at[i] = cuda_buffer_at(b, (unsigned)(i / n));

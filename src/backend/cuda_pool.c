@@ -1,13 +1,17 @@
 #include "backend/cuda_session.h"
 
 #include "backend/fill.h"
-#include "base/arena.h"
-#include "base/rng.h"
 
 static uint64_t
 round_up(uint64_t n, uint64_t to)
 {
 	return (n + to - 1) / to * to;
+}
+
+struct cuda_buffer *
+cuda_buffer(const struct pool *p, size_t arg)
+{
+	return (struct cuda_buffer *)p->buffers + arg;
 }
 
 cu_pointer
@@ -27,13 +31,13 @@ struct zone {
 
 /* Two a pointer and copy; false behind the last one. */
 static bool
-zone_get(const struct cuda_pool *p, unsigned copies, size_t i, struct zone *z)
+zone_get(const struct pool *p, unsigned copies, size_t i, struct zone *z)
 {
 	size_t copy = i / (2 * p->n_args);
 	*z = (struct zone){.arg = i / 2 % p->n_args, .after = i % 2};
 	if (copy >= copies)
 		return false;
-	const struct cuda_buffer *b = &p->buffer[z->arg];
+	const struct cuda_buffer *b = cuda_buffer(p, z->arg);
 	if (!p->args[z->arg].pointer)
 		return true;
 	cu_pointer at = cuda_buffer_at(b, (unsigned)copy);
@@ -49,7 +53,7 @@ zone_get(const struct cuda_pool *p, unsigned copies, size_t i, struct zone *z)
 }
 
 static bool
-zones_set(struct session *s, const struct cuda_pool *p, unsigned from, unsigned copies)
+zones_set(struct session *s, const struct pool *p, unsigned from, unsigned copies)
 {
 	struct zone z;
 	for (size_t i = 2 * p->n_args * from; p->n_args && zone_get(p, copies, i, &z);
@@ -63,7 +67,7 @@ zones_set(struct session *s, const struct cuda_pool *p, unsigned from, unsigned 
 }
 
 static bool
-zone_check(struct session *s, const struct cuda_pool *p, const struct zone *z,
+zone_check(struct session *s, const struct pool *p, const struct zone *z,
 	const unsigned char *holds)
 {
 	size_t changed = 0;
@@ -71,15 +75,12 @@ zone_check(struct session *s, const struct cuda_pool *p, const struct zone *z,
 		changed += holds[i] != s->pattern[i];
 	if (changed == 0)
 		return true;
-	return cuda_refuse(s, RESULT_WRONG,
-		str_fmt(s->call.a, "wrote outside '%.*s': %zu bytes %s it changed",
-			STR_ARG(p->args[z->arg].name), changed,
-			z->after ? "after" : "before"));
+	return pool_wrote_outside(&s->call, &p->args[z->arg], changed, z->after);
 }
 
 /* As many zones as the stage holds are fetched and compared at a time. */
 static bool
-zones_check(struct session *s, const struct cuda_pool *p, unsigned copies)
+zones_check(struct session *s, const struct pool *p, unsigned copies)
 {
 	struct zone z;
 	for (size_t i = 0, next; p->n_args && zone_get(p, copies, i, &z); i = next) {
@@ -110,7 +111,7 @@ zones_check(struct session *s, const struct cuda_pool *p, unsigned copies)
 
 /* One half of the stage is filled while the other is copied. */
 static bool
-input_fill(struct session *s, const struct cuda_pool *p, size_t i, cu_pointer to)
+input_fill(struct session *s, const struct pool *p, size_t i, cu_pointer to)
 {
 	const struct arg *v = &p->args[i];
 	uint64_t stream = fill_stream(p->seed, i), bytes = dtype_bytes(v->type);
@@ -138,24 +139,12 @@ copy_buffer(struct session *s, cu_pointer to, cu_pointer from, uint64_t bytes)
 	return e == CU_OK || cuda_fault(s, STEP_RUN, e, "copying an input");
 }
 
-static bool
-is_pure_input(const struct arg *v)
-{
-	return v->pointer && v->input && !v->output && v->count;
-}
-
-static bool
-is_inout(const struct arg *v)
-{
-	return v->pointer && v->input && v->output && v->count;
-}
-
 /*
  * The sums of all inputs in all copies, copies first, as lanewise_sum makes them; none
  * when we have no kernel for it.
  */
 static bool
-inputs_sum(struct session *s, const struct cuda_pool *p, unsigned copies, uint64_t *sum)
+inputs_sum(struct session *s, const struct pool *p, unsigned copies, uint64_t *sum)
 {
 	uint64_t moved = 0;
 	size_t n = 0;
@@ -163,8 +152,8 @@ inputs_sum(struct session *s, const struct cuda_pool *p, unsigned copies, uint64
 		return true;
 	cu_result e = s->api.set_bytes(s->sums.at, 0, CUDA_SUMS * sizeof *sum, s->stream);
 	for (size_t i = 0; i < p->n_args; i++) {
-		const struct cuda_buffer *b = &p->buffer[i];
-		for (unsigned c = 0; is_pure_input(&p->args[i]) && c < copies; c++) {
+		const struct cuda_buffer *b = cuda_buffer(p, i);
+		for (unsigned c = 0; pool_is_input(&p->args[i]) && c < copies; c++) {
 			if (e == CU_OK)
 				e = cuda_sum_submit(s, cuda_buffer_at(b, c), b->bytes,
 					s->sums.at + n * sizeof *sum);
@@ -185,28 +174,28 @@ inputs_sum(struct session *s, const struct cuda_pool *p, unsigned copies, uint64
 
 /* What the inputs are, from now on. */
 static bool
-inputs_know(struct session *s, struct cuda_pool *p)
+inputs_know(struct session *s, struct pool *p)
 {
-	uint64_t sum[CUDA_ARGS_MAX] = {0};
+	uint64_t sum[POOL_ARGS_MAX] = {0};
 	size_t n = 0;
 	if (!inputs_sum(s, p, 1, sum))
 		return false;
 	for (size_t i = 0; i < p->n_args; i++) {
-		if (is_pure_input(&p->args[i]))
-			p->buffer[i].sum = sum[n++];
+		if (pool_is_input(&p->args[i]))
+			cuda_buffer(p, i)->sum = sum[n++];
 	}
 	return true;
 }
 
 static bool
-pool_fill(struct session *s, struct cuda_pool *p)
+pool_fill(struct session *s, struct pool *p)
 {
 	for (size_t i = 0; i < p->n_args; i++) {
-		struct cuda_buffer *b = &p->buffer[i];
-		if (is_inout(&p->args[i]) && b->pristine.at &&
+		struct cuda_buffer *b = cuda_buffer(p, i);
+		if (pool_is_inout(&p->args[i]) && b->pristine.at &&
 			!input_fill(s, p, i, b->pristine.at))
 			return false;
-		if (!is_pure_input(&p->args[i]))
+		if (!pool_is_input(&p->args[i]))
 			continue;
 		if (!input_fill(s, p, i, b->at))
 			return false;
@@ -215,12 +204,11 @@ pool_fill(struct session *s, struct cuda_pool *p)
 				return false;
 		}
 	}
-	p->filled = inputs_know(s, p);
-	return p->filled;
+	return inputs_know(s, p);
 }
 
 static bool
-inputs_check(struct session *s, struct cuda_pool *p, unsigned copies)
+inputs_check(struct session *s, struct pool *p, unsigned copies)
 {
 	struct arena_mark mark = arena_mark(s->call.a);
 	uint64_t *sum = arena_news(s->call.a, p->n_args * copies + 1, uint64_t);
@@ -228,28 +216,23 @@ inputs_check(struct session *s, struct cuda_pool *p, unsigned copies)
 	if (!inputs_sum(s, p, copies, sum))
 		return false; /* the reason lives in the arena: no pop */
 	for (size_t i = 0; s->helper.sum && i < p->n_args; i++) {
-		for (unsigned c = 0; is_pure_input(&p->args[i]) && c < copies; c++) {
-			if (sum[n++] != p->buffer[i].sum)
+		for (unsigned c = 0; pool_is_input(&p->args[i]) && c < copies; c++) {
+			if (sum[n++] != cuda_buffer(p, i)->sum)
 				damaged = i;
 		}
 	}
 	arena_pop(s->call.a, mark);
 	if (damaged == SIZE_MAX)
 		return true;
-	p->filled = false;
-	return cuda_refuse(s, RESULT_WRONG,
-		str_fmt(s->call.a,
-			"wrote into '%.*s', which is an input only (if that is meant, "
-			"declare it as input and output)",
-			STR_ARG(p->args[damaged].name)));
+	return pool_wrote_input(&s->call, &p->args[damaged]);
 }
 
 bool
-cuda_pool_restore(struct session *s, struct cuda_pool *p, unsigned copies)
+cuda_pool_restore(struct session *s, struct pool *p, unsigned copies)
 {
 	for (size_t i = 0; i < p->n_args; i++) {
-		const struct cuda_buffer *b = &p->buffer[i];
-		if (!is_inout(&p->args[i]))
+		const struct cuda_buffer *b = cuda_buffer(p, i);
+		if (!pool_is_inout(&p->args[i]))
 			continue;
 		if (!b->pristine.at && !input_fill(s, p, i, b->at))
 			return false;
@@ -263,89 +246,52 @@ cuda_pool_restore(struct session *s, struct cuda_pool *p, unsigned copies)
 }
 
 bool
-cuda_pool_poison(struct session *s, struct cuda_pool *p, unsigned char byte)
+cuda_pool_poison(struct session *s, struct pool *p, unsigned char byte)
 {
 	for (size_t i = 0; i < p->n_args; i++) {
 		const struct arg *v = &p->args[i];
 		if (!v->pointer || v->input || v->count == 0)
 			continue;
-		cu_result e = s->api.set_bytes(
-			p->buffer[i].at, byte, (size_t)p->buffer[i].bytes, s->stream);
+		cu_result e = s->api.set_bytes(cuda_buffer(p, i)->at, byte,
+			(size_t)cuda_buffer(p, i)->bytes, s->stream);
 		if (e != CU_OK)
 			return cuda_fault(s, STEP_RUN, e, "poisoning an output");
 	}
 	return true;
 }
 
-/* Damage is repaired, now or when the next candidate is loaded. */
-bool
-cuda_pool_check(struct session *s, struct cuda_pool *p)
+/* Who wrote beside a buffer may have written into the next one: zones are set anew at
+ * once, and inputs when the next candidate is loaded. */
+static bool
+pool_look(struct session *s, struct pool *p)
 {
 	unsigned copies = p->rotated ? p->copies : 1;
 	if (!zones_check(s, p, copies)) {
 		struct fault told = *s->call.f;
-		/* Who wrote beside a buffer may have written into the next one. */
-		p->filled = false;
 		if (!told.fatal && zones_set(s, p, 0, p->copies))
 			*s->call.f = told;
 		return false;
 	}
-	if (!inputs_check(s, p, copies))
-		return false;
-	p->rotated = p->used = false;
-	return true;
-}
-
-/* What a candidate that nobody looked at afterwards left behind. */
-static bool
-pool_recover(struct session *s, struct cuda_pool *p)
-{
-	if (!p->used)
-		return true;
-	if (!cuda_pool_check(s, p) && s->call.f->status != RESULT_WRONG)
-		return false;
-	*s->call.f = (struct fault){0};
-	p->used = false;
-	return true;
+	return inputs_check(s, p, copies);
 }
 
 /* --- memory ------------------------------------------------------------------------- */
 
 static void
-pool_free(struct session *s, struct cuda_pool *p)
+buffers_free(struct session *s, struct pool *p)
 {
 	for (size_t i = 0; i < p->n_args; i++) {
-		cuda_area_free(s, &p->buffer[i].home);
-		cuda_area_free(s, &p->buffer[i].copies);
-		cuda_area_free(s, &p->buffer[i].pristine);
+		cuda_area_free(s, &cuda_buffer(p, i)->home);
+		cuda_area_free(s, &cuda_buffer(p, i)->copies);
+		cuda_area_free(s, &cuda_buffer(p, i)->pristine);
 	}
-	struct arena a = p->a; /* it holds p */
-	arena_release(&a);
-}
-
-/* Memory of argument lists that nobody uses now. */
-static bool
-pools_evict(struct session *s)
-{
-	bool any = false;
-	for (struct cuda_pool **at = &s->pools; *at;) {
-		struct cuda_pool *p = *at;
-		if (p->users) {
-			at = &p->next;
-			continue;
-		}
-		*at = p->next;
-		pool_free(s, p);
-		any = true;
-	}
-	return any;
 }
 
 cu_result
 cuda_area_get(struct session *s, uint64_t bytes, struct cuda_area *out)
 {
 	cu_result e = cuda_area_make(s, bytes, out);
-	if (e == CU_OUT_OF_MEMORY && pools_evict(s))
+	if (e == CU_OUT_OF_MEMORY && pools_evict(&s->pools))
 		e = cuda_area_make(s, bytes, out);
 	return e;
 }
@@ -365,88 +311,39 @@ buffer_make(struct session *s, const struct arg *v, struct cuda_buffer *b)
 				.s);
 	b->at = b->home.at + b->home.bytes - room;
 	/* Without a second copy its inputs are made by the host each time. */
-	if (is_inout(v))
+	if (pool_is_inout(v))
 		(void)cuda_area_get(s, b->bytes, &b->pristine);
 	return true;
 }
 
 static bool
-buffers_make(struct session *s, struct cuda_pool *p)
+buffers_make(struct session *s, struct pool *p)
 {
 	for (size_t i = 0; i < p->n_args; i++) {
-		if (p->args[i].pointer && !buffer_make(s, &p->args[i], &p->buffer[i]))
+		if (p->args[i].pointer && !buffer_make(s, &p->args[i], cuda_buffer(p, i)))
 			return false;
 	}
 	return zones_set(s, p, 0, 1);
 }
 
-static struct cuda_pool *
-pool_make(struct session *s, const struct bench_request *q, struct str key)
+void
+cuda_pools_begin(struct session *s)
 {
-	struct arena a = {0};
-	struct cuda_pool *p = arena_new(&a, struct cuda_pool);
-	struct arg *args = arena_news(&a, q->n_args + 1, struct arg);
-	for (size_t i = 0; i < q->n_args; i++)
-		args[i] = arg_keep(&a, &q->args[i]);
-	*p = (struct cuda_pool){.key = str_dup(&a, key),
-		.args = args,
-		.n_args = q->n_args,
-		.seed = q->seed,
-		.buffer = arena_news(&a, q->n_args + 1, struct cuda_buffer),
-		.copies = 1};
-	p->a = a;
-	if (buffers_make(s, p)) {
-		p->next = s->pools;
-		s->pools = p;
-		return p;
-	}
-	pool_free(s, p);
-	return NULL;
-}
-
-bool
-cuda_pool_get(struct session *s, struct loaded *l)
-{
-	struct str key = str_fmt(l->a, "%llu/%.*s", (unsigned long long)l->q->seed,
-		STR_ARG(args_input_text(l->a, l->q->args, l->q->n_args)));
-	struct cuda_pool *p = s->pools;
-	if (l->q->n_args > CUDA_ARGS_MAX)
-		return cuda_refuse(s, RESULT_UNLAUNCHABLE,
-			str_fmt(l->a, "%zu arguments are too many", l->q->n_args));
-	while (p && !str_eq(p->key, key))
-		p = p->next;
-	if (!p)
-		p = pool_make(s, l->q, key);
-	if (!p || !pool_recover(s, p) || (!p->filled && !pool_fill(s, p)))
-		return false;
-	p->users++;
-	l->pool = p;
-	return true;
+	static const struct pool_ops ops = {sizeof(struct cuda_buffer), buffers_make,
+		buffers_free, pool_fill, pool_look};
+	s->pools = (struct pools){s, &ops, &s->call, NULL};
 }
 
 /* Without our kernel nobody knows whether the inputs are still what they were. */
 void
 cuda_pool_drop(struct session *s, struct loaded *l)
 {
-	if (!l->pool)
-		return;
-	l->pool->users--;
-	if (!s->helper.sum)
+	if (l->pool && !s->helper.sum)
 		l->pool->filled = false;
-	l->pool = NULL;
+	pool_drop(&l->pool);
 }
 
 /* --- copies ------------------------------------------------------------------------- */
-
-/* So many that three times the L2 cache lies between two uses of a buffer. */
-static unsigned
-copies_wanted(const struct session *s, uint64_t bytes)
-{
-	uint64_t n = bytes ? (3 * s->l2_bytes + bytes - 1) / bytes : 1;
-	if (bytes && n < 2)
-		n = 2;
-	return (unsigned)(n > CUDA_COPIES_MAX ? CUDA_COPIES_MAX : n);
-}
 
 /* At most half of the free memory, so that others have some. */
 static unsigned
@@ -460,10 +357,10 @@ copies_that_fit(struct session *s, uint64_t stride, unsigned wanted)
 }
 
 static bool
-copies_make(struct session *s, struct cuda_pool *p, unsigned copies)
+copies_make(struct session *s, struct pool *p, unsigned copies)
 {
 	for (size_t i = 0; i < p->n_args; i++) {
-		struct cuda_buffer *b = &p->buffer[i];
+		struct cuda_buffer *b = cuda_buffer(p, i);
 		cu_result e =
 			p->args[i].pointer
 				? cuda_area_make(s, b->stride * (copies - 1), &b->copies)
@@ -471,7 +368,7 @@ copies_make(struct session *s, struct cuda_pool *p, unsigned copies)
 		if (e == CU_OK)
 			continue;
 		for (size_t j = 0; j < i; j++)
-			cuda_area_free(s, &p->buffer[j].copies);
+			cuda_area_free(s, &cuda_buffer(p, j)->copies);
 		/* Cold batches are then as cold as one buffer makes them. */
 		return e == CU_OUT_OF_MEMORY ||
 		       cuda_fault(s, STEP_MEMORY, e, "copies of the buffers");
@@ -480,7 +377,7 @@ copies_make(struct session *s, struct cuda_pool *p, unsigned copies)
 	if (!zones_set(s, p, 1, copies))
 		return false;
 	for (size_t i = 0; i < p->n_args; i++) {
-		struct cuda_buffer *b = &p->buffer[i];
+		struct cuda_buffer *b = cuda_buffer(p, i);
 		for (unsigned c = 1; p->args[i].pointer && c < copies; c++) {
 			if (!copy_buffer(s, cuda_buffer_at(b, c), b->at, b->bytes))
 				return false;
@@ -490,18 +387,18 @@ copies_make(struct session *s, struct cuda_pool *p, unsigned copies)
 }
 
 bool
-cuda_pool_rotate(struct session *s, struct cuda_pool *p)
+cuda_pool_rotate(struct session *s, struct pool *p)
 {
 	uint64_t bytes = 0, stride = 0;
 	if (p->copies > 1)
 		return true;
 	for (size_t i = 0; i < p->n_args; i++) {
-		bytes += p->buffer[i].bytes;
-		stride += p->args[i].pointer ? p->buffer[i].stride : 0;
+		bytes += cuda_buffer(p, i)->bytes;
+		stride += p->args[i].pointer ? cuda_buffer(p, i)->stride : 0;
 	}
-	unsigned wanted = copies_wanted(s, bytes);
+	unsigned wanted = pool_copies_wanted(s->l2_bytes, bytes);
 	unsigned copies = copies_that_fit(s, stride, wanted);
-	if (copies < wanted && pools_evict(s))
+	if (copies < wanted && pools_evict(&s->pools))
 		copies = copies_that_fit(s, stride, wanted);
 	return copies < 2 || copies_make(s, p, copies);
 }

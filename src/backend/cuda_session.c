@@ -2,31 +2,14 @@
 
 #include "backend/cuda_library.h"
 #include "backend/cuda_probe.h"
-#include "base/arena.h"
-#include "base/clock.h"
-#include "base/rng.h"
-
-#include <math.h>
-
-static void
-call(struct session *s, struct arena *a, struct fault *f)
-{
-	s->call.a = a;
-	s->call.f = f;
-}
 
 /* --- open --------------------------------------------------------------------------- */
 
-/* Any fixed bytes that a kernel does not write by accident. */
 static bool
 pattern_make(struct session *s)
 {
 	enum { N = CUDA_CANARY + CUDA_ALIGN };
-	s->pattern = arena_alloc(s->a, N);
-	for (size_t i = 0; i < N; i += 8) {
-		uint64_t word = rng_at(0x6c616e65, i);
-		memcpy(s->pattern + i, &word, 8);
-	}
+	s->pattern = pool_pattern(s->a, N);
 	cu_result e = cuda_area_make(s, N, &s->canary);
 	if (e != CU_OK)
 		return cuda_fault(s, STEP_MEMORY, e, "memory for guard zones");
@@ -104,7 +87,8 @@ session_open(struct arena *a, const struct device *dev, struct fault *f)
 	struct session *s = arena_new(a, struct session);
 	s->a = a;
 	s->lead_ns = 50000;
-	call(s, a, f);
+	cuda_pools_begin(s);
+	s->call = (struct call){a, f};
 	if (!device_find_here(s, dev) || !context_make(s) || !events_make(s) ||
 		!memory_make(s))
 		return NULL;
@@ -122,7 +106,7 @@ unload(struct session *s, struct loaded *l)
 	struct fault unheard;
 	if (s->dead)
 		return;
-	call(s, l->a, &unheard);
+	s->call = (struct call){l->a, &unheard};
 	cuda_graphs_drop(s, l);
 	if (l->module)
 		(void)s->api.module_unload(l->module);
@@ -153,10 +137,10 @@ load(struct session *s, struct arena *a, const struct bench_request *q, struct f
 	struct loaded *l = arena_new(a, struct loaded);
 	l->a = a;
 	l->q = q;
-	call(s, a, f);
+	s->call = (struct call){a, f};
 	bool ok = values_take(s, l) &&
 		  (q->library.n ? cuda_library_open(s, l) : cuda_load_kernel(s, l)) &&
-		  cuda_pool_get(s, l);
+		  (l->pool = pool_get(&s->pools, q));
 	if (!ok) {
 		unload(s, l);
 		return NULL;
@@ -168,32 +152,32 @@ load(struct session *s, struct arena *a, const struct bench_request *q, struct f
 static bool
 refill(struct session *s, struct loaded *l, unsigned char poison, struct fault *f)
 {
-	call(s, l->a, f);
+	s->call = (struct call){l->a, f};
 	return cuda_pool_restore(s, l->pool, 1) && cuda_pool_poison(s, l->pool, poison);
 }
 
 static bool
 run(struct session *s, struct loaded *l, int64_t deadline_ns, struct fault *f)
 {
-	call(s, l->a, f);
+	s->call = (struct call){l->a, f};
 	return cuda_submit(s, l, 0) && cuda_wait_for(s, NULL, deadline_ns);
 }
 
 static bool
 guards(struct session *s, struct loaded *l, struct fault *f)
 {
-	call(s, l->a, f);
-	return cuda_pool_check(s, l->pool);
+	s->call = (struct call){l->a, f};
+	return pool_check(&s->pools, l->pool);
 }
 
 /* One half of the stage is emptied while the other is filled. */
 static bool
 fetch(struct session *s, struct loaded *l, size_t arg, void *to, struct fault *f)
 {
-	const struct cuda_buffer *b = &l->pool->buffer[arg];
+	const struct cuda_buffer *b = cuda_buffer(l->pool, arg);
 	uint64_t had = 0, n_had = 0;
 	unsigned half = 0;
-	call(s, l->a, f);
+	s->call = (struct call){l->a, f};
 	for (uint64_t at = 0; at < b->bytes || n_had; half ^= 1) {
 		uint64_t n = b->bytes - at < CUDA_STAGE ? b->bytes - at : CUDA_STAGE;
 		cu_result e = n ? s->api.copy_out_async(s->stage[half], b->at + at,
@@ -215,7 +199,7 @@ static bool
 graphs(struct session *s, struct loaded *l)
 {
 	struct fault unheard;
-	call(s, l->a, &unheard);
+	s->call = (struct call){l->a, &unheard};
 	return cuda_graphs(s, l);
 }
 
@@ -223,7 +207,7 @@ static bool
 batch_time(struct session *s, struct loaded *l, const struct batch *b,
 	int64_t deadline_ns, struct reading *out, struct fault *f)
 {
-	call(s, l->a, f);
+	s->call = (struct call){l->a, f};
 	return cuda_batch(s, l, b, deadline_ns, out);
 }
 
@@ -231,7 +215,7 @@ static double
 empty_floor(struct session *s, struct loaded *l, enum launch_mode mode)
 {
 	struct fault unheard;
-	call(s, l->a, &unheard);
+	s->call = (struct call){l->a, &unheard};
 	return cuda_floor(s, l, mode);
 }
 
@@ -247,20 +231,6 @@ state(struct session *s, struct arena *a, struct device_state *out)
 	out->sharing = mps ? STR_LIT("mps") : nvml_sharing(s->nvml, a);
 }
 
-static int64_t
-now(struct session *s)
-{
-	(void)s;
-	return clock_ns();
-}
-
-static void
-pause_ns(struct session *s, int64_t ns)
-{
-	(void)s;
-	clock_sleep_ns(ns);
-}
-
 const struct session_ops cuda_session = {
 	.open = session_open,
 	.load = load,
@@ -273,6 +243,6 @@ const struct session_ops cuda_session = {
 	.time = batch_time,
 	.floor = empty_floor,
 	.state = state,
-	.now = now,
-	.sleep = pause_ns,
+	.now = session_now,
+	.sleep = session_sleep,
 };

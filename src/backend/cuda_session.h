@@ -19,8 +19,7 @@
 
 #include "backend/cuda_api.h"
 #include "backend/nvml_state.h"
-#include "backend/session.h"
-#include "base/arena.h"
+#include "backend/pool.h"
 
 /* What was being done: the same error code is a different fact at each. */
 enum cuda_step { STEP_OPEN, STEP_LOAD, STEP_MEMORY, STEP_LAUNCH, STEP_RUN };
@@ -30,10 +29,8 @@ enum {
 	CUDA_CANARY = 64 << 10, /* known bytes before a buffer */
 	CUDA_MARGIN = 4 << 10,  /* known bytes before each of its copies */
 	CUDA_STAGE = 16 << 20,  /* bytes of each of the two pinned buffers */
-	CUDA_COPIES_MAX = 64,   /* rotating copies of the buffers */
 	CUDA_GRAPH_MAX = 256,   /* launches in one graph */
-	CUDA_ARGS_MAX = 256,    /* as the spec's */
-	CUDA_SUMS = CUDA_ARGS_MAX * CUDA_COPIES_MAX,
+	CUDA_SUMS = POOL_ARGS_MAX * POOL_COPIES_MAX,
 	CUDA_QUEUE = 192, /* launches between two looks at the device */
 };
 
@@ -55,22 +52,6 @@ struct cuda_buffer {
 	uint64_t sum;           /* of an input, as lanewise_sum makes it */
 };
 
-/* Buffers of one argument list; inputs stay on the device. */
-struct cuda_pool {
-	struct cuda_pool *next;
-	struct arena a;
-	struct str key;
-	const struct arg *args;
-	size_t n_args;
-	uint64_t seed;
-	struct cuda_buffer *buffer; /* per argument; scalars have none */
-	unsigned users;
-	unsigned copies; /* buffers to rotate over, with the first; 1: not made */
-	bool used;       /* by a launch, since guards() looked */
-	bool rotated;    /* its copies, too */
-	bool filled;     /* inputs are what they should be */
-};
-
 struct cuda_helpers {
 	cu_function empty, clock, sum; /* NULL: the driver took no PTX of ours */
 };
@@ -89,7 +70,7 @@ struct cuda_blas;    /* cuda_blas.c */
 struct loaded {
 	struct arena *a;
 	const struct bench_request *q;
-	struct cuda_pool *pool;
+	struct pool *pool;
 	cu_module module;
 	cu_function function;
 	struct cuda_library *library; /* NULL: a kernel */
@@ -120,15 +101,12 @@ struct session {
 	struct cuda_helpers helper;
 	cu_event first, last;
 	cu_event queue[3]; /* one after each CUDA_QUEUE launches */
-	struct cuda_pool *pools;
+	struct pools pools;
 	bool dead;       /* a fatal fault was told */
 	int64_t lead_ns; /* how long the device is kept busy before a batch */
 	struct nvml *nvml;
 	struct cuda_blas *blas; /* NULL: not opened */
-	struct {
-		struct arena *a;
-		struct fault *f;
-	} call;
+	struct call call;
 };
 
 /* --- cuda_fault.c; the first three return false --- */
@@ -151,16 +129,16 @@ void cuda_area_free(struct session *s, struct cuda_area *m);
 /* --- cuda_pool.c --- */
 /* cuda_area_make(); what nobody uses any more is given back before memory is short. */
 cu_result cuda_area_get(struct session *s, uint64_t bytes, struct cuda_area *out);
-bool cuda_pool_get(struct session *s, struct loaded *l);
+void cuda_pools_begin(struct session *s);
 void cuda_pool_drop(struct session *s, struct loaded *l);
+struct cuda_buffer *cuda_buffer(const struct pool *p, size_t arg);
 cu_pointer cuda_buffer_at(const struct cuda_buffer *b, unsigned copy);
 /* Makes the copies that cold batches rotate over; fewer, or none, when memory is short.
  */
-bool cuda_pool_rotate(struct session *s, struct cuda_pool *p);
+bool cuda_pool_rotate(struct session *s, struct pool *p);
 /* In-out arguments of `copies` copies hold their inputs again. */
-bool cuda_pool_restore(struct session *s, struct cuda_pool *p, unsigned copies);
-bool cuda_pool_poison(struct session *s, struct cuda_pool *p, unsigned char byte);
-bool cuda_pool_check(struct session *s, struct cuda_pool *p);
+bool cuda_pool_restore(struct session *s, struct pool *p, unsigned copies);
+bool cuda_pool_poison(struct session *s, struct pool *p, unsigned char byte);
 
 /* --- cuda_load.c --- */
 bool cuda_load_kernel(struct session *s, struct loaded *l);

@@ -278,7 +278,7 @@ reading_fill(struct series *t, struct reading *out)
 static bool
 prepare(struct series *t)
 {
-	struct cuda_pool *p = t->l->pool;
+	struct pool *p = t->l->pool;
 	t->copies = 1;
 	if (t->b->cache == CACHE_COLD) {
 		if (!cuda_pool_rotate(t->s, p))
@@ -311,12 +311,12 @@ cuda_batch(struct session *s, struct loaded *l, const struct batch *b,
 /* The empty kernel in the shape of another; it has no arguments. */
 static bool
 empty_make(struct session *s, const struct loaded *l, struct loaded *out,
-	struct bench_request *q, struct cuda_pool *pool)
+	struct bench_request *q, struct pool *pool)
 {
 	const struct launch *shape = &l->q->launch;
 	*q = *l->q;
 	q->n_args = 0;
-	*pool = (struct cuda_pool){.copies = 1};
+	*pool = (struct pool){.copies = 1};
 	*out = *l;
 	out->q = q;
 	out->pool = pool;
@@ -342,7 +342,7 @@ cuda_floor(struct session *s, struct loaded *l, enum launch_mode mode)
 {
 	enum { LAUNCHES_MAX = 1024, ROUNDS = 3 };
 	struct bench_request q;
-	struct cuda_pool pool;
+	struct pool pool;
 	struct loaded empty;
 	struct reading r = {.ns = (double)NAN};
 	struct batch b = {1, LAUNCH_STREAM, CACHE_WARM};

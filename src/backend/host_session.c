@@ -1,23 +1,13 @@
 #include "backend/host_session.h"
 
 #include "backend/image.h"
-#include "base/clock.h"
-#include "base/rng.h"
 #include "model/signature.h"
 
 #include <dlfcn.h>
 #include <errno.h>
-#include <math.h>
 #include <sys/mman.h>
 #include <sys/syscall.h>
 #include <unistd.h>
-
-static void
-call(struct session *s, struct arena *a, struct fault *f)
-{
-	s->call.a = a;
-	s->call.f = f;
-}
 
 bool
 host_refuse(struct session *s, enum result_status status, struct str reason)
@@ -35,19 +25,6 @@ host_fault(struct session *s, enum result_status status, struct str reason)
 
 /* --- open --------------------------------------------------------------------------- */
 
-/* Any fixed bytes that a kernel does not write by accident. */
-static unsigned char *
-pattern_make(struct arena *a, size_t n)
-{
-	unsigned char *p = arena_alloc(a, n + 8);
-
-	for (size_t i = 0; i < n; i += 8) {
-		uint64_t word = rng_at(0x6c616e65, i);
-		memcpy(p + i, &word, 8);
-	}
-	return p;
-}
-
 static struct session *
 session_open(struct arena *a, const struct device *dev, struct fault *f)
 {
@@ -56,7 +33,7 @@ session_open(struct arena *a, const struct device *dev, struct fault *f)
 	long page = sysconf(_SC_PAGESIZE);
 
 	s->a = a;
-	call(s, a, f);
+	s->call = (struct call){a, f};
 	if (!str_eq(str_sub(dev->uuid, 4, 4 + cpu.identity.n), cpu.identity)) {
 		host_refuse(s, RESULT_TROUBLE,
 			STR_LIT("this is another processor than the graph was written "
@@ -64,9 +41,8 @@ session_open(struct arena *a, const struct device *dev, struct fault *f)
 		return NULL;
 	}
 	s->n_allowed = cpu_allowed(s->allowed);
-	s->page_bytes = page > 0 ? (size_t)page : 4096;
 	s->l2_bytes = (uint64_t)dev->l2_bytes;
-	s->pattern = pattern_make(a, 3 * s->page_bytes);
+	host_pools_begin(s, page > 0 ? (size_t)page : 4096);
 	host_guard_make(s);
 	s->busy_clock = host_clock_choose();
 	return s;
@@ -79,12 +55,12 @@ unload(struct session *s, struct loaded *l)
 {
 	struct fault unheard;
 
-	call(s, l->a, &unheard);
+	s->call = (struct call){l->a, &unheard};
 	if (l->object)
 		dlclose(l->object);
 	if (l->fd >= 0)
 		close(l->fd);
-	host_pool_drop(l);
+	pool_drop(&l->pool);
 }
 
 static bool
@@ -177,11 +153,11 @@ load(struct session *s, struct arena *a, const struct bench_request *q, struct f
 
 	*l = (struct loaded){.a = a, .q = q, .fd = -1};
 	l->threads = (size_t)dim_volume(q->launch.block);
-	call(s, a, f);
+	s->call = (struct call){a, f};
 	if (values_known(s, q) && host_bind(s, l->threads) &&
 		(q->library.n ? host_library_open(s, l) : object_open(s, l)) &&
-		host_pool_get(s, l)) {
-		host_params(l, 1);
+		(l->pool = pool_get(&s->mainmem.pools, q))) {
+		host_params(s, l, 1);
 		return l;
 	}
 	struct fault told = *f;
@@ -191,7 +167,7 @@ load(struct session *s, struct arena *a, const struct bench_request *q, struct f
 }
 
 void
-host_params(struct loaded *l, unsigned copies)
+host_params(const struct session *s, struct loaded *l, unsigned copies)
 {
 	size_t n = l->q->n_args;
 
@@ -204,7 +180,9 @@ host_params(struct loaded *l, unsigned copies)
 			/* A value that a kernel cannot change: it is passed by value. */
 			l->params[c * n + i] =
 				l->q->args[i].pointer
-					? (void *)l->pool->buffer[c * n + i].at
+					? mainmem_buffer(&s->mainmem, l->pool, i)
+						  ->copy[c]
+						  .at
 					: (void *)(uintptr_t)&l->q->args[i].bits;
 }
 
@@ -224,10 +202,9 @@ host_launch(const struct loaded *l, unsigned copy)
 static bool
 refill(struct session *s, struct loaded *l, unsigned char poison, struct fault *f)
 {
-	call(s, l->a, f);
-	host_pool_restore(l->pool, 1);
-	host_pool_poison(l->pool, poison);
-	return true;
+	s->call = (struct call){l->a, f};
+	return mainmem_restore(&s->mainmem, l->pool, 1) &&
+	       mainmem_poison(&s->mainmem, l->pool, poison);
 }
 
 static void
@@ -240,7 +217,8 @@ static bool
 run(struct session *s, struct loaded *l, int64_t deadline_ns, struct fault *f)
 {
 	(void)deadline_ns;
-	call(s, l->a, f);
+	s->call = (struct call){l->a, f};
+	l->pool->used = true;
 	host_library_ready(l);
 	return host_bind(s, l->threads) && host_guarded(s, "it crashed", run_once, l) &&
 	       host_library_answer(s, l);
@@ -249,26 +227,15 @@ run(struct session *s, struct loaded *l, int64_t deadline_ns, struct fault *f)
 static bool
 guards(struct session *s, struct loaded *l, struct fault *f)
 {
-	call(s, l->a, f);
-	return host_pool_check(s, l->pool);
+	s->call = (struct call){l->a, f};
+	return pool_check(&s->mainmem.pools, l->pool);
 }
 
 static bool
 fetch(struct session *s, struct loaded *l, size_t arg, void *to, struct fault *f)
 {
-	const struct host_buffer *b = &l->pool->buffer[arg];
-
-	call(s, l->a, f);
-	memcpy(to, b->at, b->bytes);
-	return true;
-}
-
-static bool
-graphs(struct session *s, struct loaded *l)
-{
-	(void)s;
-	(void)l;
-	return false;
+	s->call = (struct call){l->a, f};
+	return mainmem_read(&s->mainmem, l->pool, arg, to);
 }
 
 static bool
@@ -276,7 +243,7 @@ batch_time(struct session *s, struct loaded *l, const struct batch *b,
 	int64_t deadline_ns, struct reading *out, struct fault *f)
 {
 	(void)deadline_ns;
-	call(s, l->a, f);
+	s->call = (struct call){l->a, f};
 	return host_batch(s, l, b, out);
 }
 
@@ -293,31 +260,10 @@ empty_floor(struct session *s, struct loaded *l, enum launch_mode mode)
 static void
 state(struct session *s, struct arena *a, struct device_state *out)
 {
-	const double none = (double)NAN;
 	struct noise n;
 
 	noise_look(a, &s->noise, &n);
-	*out = (struct device_state){.sm_mhz = none,
-		.memory_mhz = none,
-		.power_w = none,
-		.power_limit_w = none,
-		.celsius = none,
-		.energy_j = none,
-		.sharing = noise_text(a, &s->noise, &n)};
-}
-
-static int64_t
-now(struct session *s)
-{
-	(void)s;
-	return clock_ns();
-}
-
-static void
-rest(struct session *s, int64_t ns)
-{
-	(void)s;
-	clock_sleep_ns(ns);
+	*out = session_untold(noise_text(a, &s->noise, &n));
 }
 
 const struct session_ops host_session = {.open = session_open,
@@ -327,9 +273,9 @@ const struct session_ops host_session = {.open = session_open,
 	.run = run,
 	.guards = guards,
 	.fetch = fetch,
-	.graphs = graphs,
+	.graphs = session_no_graphs,
 	.time = batch_time,
 	.floor = empty_floor,
 	.state = state,
-	.now = now,
-	.sleep = rest};
+	.now = session_now,
+	.sleep = session_sleep};

@@ -5,7 +5,7 @@
  *     host.c          the processors as a device
  *     host_session.c  open, load, the table of the port, run, fetch, state
  *     host_call.c     calling what may crash; which processors it runs on
- *     host_pool.c     buffers between pages that cannot be touched
+ *     host_pool.c     buffers in main memory, as much as is free; whose an address is
  *     host_time.c     batches and clocks, the floor
  *     host_library.c  library functions in place of kernels
  *
@@ -15,44 +15,13 @@
 #ifndef BACKEND_HOST_SESSION_H
 #define BACKEND_HOST_SESSION_H
 
+#include "backend/mainmem.h"
 #include "backend/noise.h"
-#include "backend/session.h"
-#include "base/arena.h"
 #include "base/cpu.h"
 
 #include <time.h>
 
-enum {
-	HOST_ALIGN = 64,      /* of buffers: a line of the cache, and the widest vector */
-	HOST_GUARD = 1 << 20, /* bytes on both sides that cannot be touched */
-	HOST_COPIES_MAX = 64, /* rotating copies of the buffers */
-};
-
-/* One argument in one copy: guard, a page or two of known bytes, buffer, known bytes up
- * to its alignment, guard. */
-struct host_buffer {
-	char *map;
-	size_t map_bytes;
-	char *at;
-	size_t bytes;
-};
-
-/* Buffers of one argument list. */
-struct host_pool {
-	struct host_pool *next;
-	struct arena a;
-	struct str key;
-	const struct arg *args;
-	size_t n_args;
-	uint64_t seed;
-	/* Per copy and argument; of scalars zero.  Inputs can only be read. */
-	struct host_buffer *buffer;
-	void **pristine; /* per argument: what an in-out holds first, or NULL */
-	unsigned users;
-	unsigned copies;
-	bool filled;  /* inputs are what they should be */
-	bool rotated; /* copies but the first were used since guards() looked */
-};
+enum { HOST_ALIGN = 64 }; /* of buffers: a line of the cache, and the widest vector */
 
 /* What is called: the argument list of one copy, in the order of the spec.  An element
  * is a buffer, or the address of a scalar's value. */
@@ -63,7 +32,7 @@ struct host_library; /* host_library.c */
 struct loaded {
 	struct arena *a;
 	const struct bench_request *q;
-	struct host_pool *pool;
+	struct pool *pool;
 	void *object; /* of dlopen */
 	int fd;       /* that it was opened from, -1: none */
 	host_function *function;
@@ -78,18 +47,13 @@ struct session {
 	int allowed[CPUS_MAX]; /* processors that we may use */
 	size_t n_allowed;
 	size_t n_bound; /* that we are bound to: the last so many of them; 0: all */
-	size_t page_bytes;
 	uint64_t l2_bytes;
-	unsigned char *pattern; /* of the known bytes; three pages */
-	struct host_pool *pools;
+	struct mainmem mainmem;
 	char *flush; /* read to push everything else out of the cache */
 	size_t flush_bytes;
 	clockid_t busy_clock; /* processor time of this process, if it is fine enough */
 	struct noise_watch noise;
-	struct {
-		struct arena *a;
-		struct fault *f;
-	} call;
+	struct call call;
 };
 
 /* --- host_session.c; both return false --- */
@@ -98,7 +62,7 @@ bool host_fault(struct session *s, enum result_status status, struct str reason)
 /* The function of l on one copy; inside host_guarded(). */
 void host_launch(const struct loaded *l, unsigned copy);
 /* Argument lists of the first `copies` copies. */
-void host_params(struct loaded *l, unsigned copies);
+void host_params(const struct session *s, struct loaded *l, unsigned copies);
 
 /* --- host_call.c --- */
 /* Once a process. */
@@ -111,13 +75,10 @@ bool host_guarded(
 bool host_bind(struct session *s, size_t n);
 
 /* --- host_pool.c --- */
-bool host_pool_get(struct session *s, struct loaded *l);
-void host_pool_drop(struct loaded *l);
+/* Of buffers with so many known bytes before each. */
+void host_pools_begin(struct session *s, size_t before);
 /* Makes the copies that cold batches rotate over; fewer when memory is short. */
-bool host_pool_rotate(struct session *s, struct host_pool *p);
-void host_pool_restore(struct host_pool *p, unsigned copies);
-void host_pool_poison(struct host_pool *p, unsigned char byte);
-bool host_pool_check(struct session *s, struct host_pool *p);
+void host_pool_rotate(struct session *s, struct pool *p);
 /* What an address that could not be touched is to the buffers: "8 bytes after the end of
  * 'c'"; *input: it lies in a buffer that is an input only.  Empty: nothing. */
 struct str host_pool_explain(

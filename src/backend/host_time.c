@@ -95,8 +95,8 @@ static void
 make_cold(struct session *s, struct loaded *l, struct series *t)
 {
 	t->warm = false;
-	if (host_pool_rotate(s, l->pool))
-		t->copies = l->pool->copies;
+	host_pool_rotate(s, l->pool);
+	t->copies = l->pool->copies;
 	l->pool->rotated |= t->copies > 1;
 	empty_cache(s);
 }
@@ -113,8 +113,10 @@ host_batch(
 	t.clock = l->threads == 1 ? s->busy_clock : CLOCK_MONOTONIC;
 	if (b->cache == CACHE_COLD)
 		make_cold(s, l, &t);
-	host_params(l, t.copies);
-	host_pool_restore(l->pool, t.copies);
+	host_params(s, l, t.copies);
+	l->pool->used = true;
+	if (!mainmem_restore(&s->mainmem, l->pool, t.copies))
+		return false;
 	host_library_ready(l);
 	if (!host_guarded(s, "while it was timed", run_series, &t) ||
 		!host_library_answer(s, l))

@@ -178,7 +178,7 @@ static bool
 set_one(struct session *s, struct loaded *l, ocl_uint at, size_t i)
 {
 	const struct arg *v = &l->q->args[i];
-	const struct opencl_buffer *b = &l->pool->buffer[i];
+	const struct opencl_buffer *b = opencl_buffer(s, l->pool, i);
 	if (!v->pointer && !v->known)
 		return unlaunchable(s,
 			str_fmt(l->a,

@@ -1,18 +1,9 @@
 #include "backend/opencl_session.h"
 
 #include "base/clock.h"
-#include "base/rng.h"
 
-#include <math.h>
 #include <sched.h>
 #include <string.h>
-
-static void
-call(struct session *s, struct arena *a, struct fault *f)
-{
-	s->call.a = a;
-	s->call.f = f;
-}
 
 /* --- faults ------------------------------------------------------------------------- */
 
@@ -122,17 +113,6 @@ device_number(struct session *s, ocl_uint what)
 	return v;
 }
 
-/* Any fixed bytes that a kernel does not write by accident. */
-static void
-pattern_make(struct session *s)
-{
-	s->pattern = arena_alloc(s->a, OCL_CANARY);
-	for (size_t i = 0; i < OCL_CANARY; i += 8) {
-		uint64_t word = rng_at(0x6c616e65, i);
-		memcpy(s->pattern + i, &word, 8);
-	}
-}
-
 static bool
 context_make(struct session *s)
 {
@@ -156,7 +136,7 @@ session_open(struct arena *a, const struct device *dev, struct fault *f)
 	struct str why;
 	s->a = a;
 	s->dev = dev;
-	call(s, a, f);
+	s->call = (struct call){a, f};
 	if (!opencl_open(a, &s->api, &reason)) {
 		tell(s, RESULT_TROUBLE, str_of(reason), true);
 		return NULL;
@@ -169,13 +149,11 @@ session_open(struct arena *a, const struct device *dev, struct fault *f)
 		return NULL;
 	s->on_cpu = device_number(s, OCL_DEVICE_TYPE) & OCL_TYPE_CPU;
 	s->cools = s->on_cpu && (device_number(s, OCL_DEVICE_CAN) & OCL_CAN_NATIVE);
-	s->align = (size_t)device_number(s, OCL_DEVICE_ALIGN_BITS) / 8;
+	size_t align = (size_t)device_number(s, OCL_DEVICE_ALIGN_BITS) / 8;
 	s->line_bytes = (size_t)device_number(s, OCL_DEVICE_LINE);
-	if (s->align < 128)
-		s->align = 128; /* long16, the largest type */
 	if (s->line_bytes < 16)
 		s->line_bytes = 64;
-	pattern_make(s);
+	opencl_pools_begin(s, align < 128 ? 128 : align); /* long16, the largest type */
 	return s;
 }
 
@@ -185,7 +163,7 @@ static void
 unload(struct session *s, struct loaded *l)
 {
 	opencl_drop_kernel(s, l);
-	opencl_pool_drop(l);
+	pool_drop(&l->pool);
 }
 
 static struct loaded *
@@ -194,8 +172,9 @@ load(struct session *s, struct arena *a, const struct bench_request *q, struct f
 	struct loaded *l = arena_new(a, struct loaded);
 	l->a = a;
 	l->q = q;
-	call(s, a, f);
-	if (opencl_load_kernel(s, l) && opencl_pool_get(s, l) && opencl_arguments(s, l))
+	s->call = (struct call){a, f};
+	if (opencl_load_kernel(s, l) && (l->pool = pool_get(&s->mainmem.pools, q)) &&
+		opencl_arguments(s, l))
 		return l;
 	unload(s, l);
 	return NULL;
@@ -204,8 +183,9 @@ load(struct session *s, struct arena *a, const struct bench_request *q, struct f
 static bool
 refill(struct session *s, struct loaded *l, unsigned char poison, struct fault *f)
 {
-	call(s, l->a, f);
-	return opencl_pool_restore(s, l->pool) && opencl_pool_poison(s, l->pool, poison);
+	s->call = (struct call){l->a, f};
+	return mainmem_restore(&s->mainmem, l->pool, 1) &&
+	       mainmem_poison(&s->mainmem, l->pool, poison);
 }
 
 static bool
@@ -213,7 +193,7 @@ run(struct session *s, struct loaded *l, int64_t deadline_ns, struct fault *f)
 {
 	ocl_event done;
 	int64_t start = clock_ns();
-	call(s, l->a, f);
+	s->call = (struct call){l->a, f};
 	if (!opencl_submit(s, l, &done))
 		return false;
 	bool ok = opencl_wait(s, done, start, deadline_ns);
@@ -224,31 +204,22 @@ run(struct session *s, struct loaded *l, int64_t deadline_ns, struct fault *f)
 static bool
 guards(struct session *s, struct loaded *l, struct fault *f)
 {
-	call(s, l->a, f);
-	return opencl_pool_check(s, l->pool);
+	s->call = (struct call){l->a, f};
+	return pool_check(&s->mainmem.pools, l->pool);
 }
 
 static bool
 fetch(struct session *s, struct loaded *l, size_t arg, void *to, struct fault *f)
 {
-	call(s, l->a, f);
-	return opencl_pool_read(s, l->pool, arg, to);
-}
-
-/* OpenCL has no launches that are recorded and replayed. */
-static bool
-graphs(struct session *s, struct loaded *l)
-{
-	(void)s;
-	(void)l;
-	return false;
+	s->call = (struct call){l->a, f};
+	return mainmem_read(&s->mainmem, l->pool, arg, to);
 }
 
 static bool
 batch_time(struct session *s, struct loaded *l, const struct batch *b,
 	int64_t deadline_ns, struct reading *out, struct fault *f)
 {
-	call(s, l->a, f);
+	s->call = (struct call){l->a, f};
 	return opencl_batch(s, l, b, deadline_ns, out);
 }
 
@@ -257,7 +228,7 @@ empty_floor(struct session *s, struct loaded *l, enum launch_mode mode)
 {
 	struct fault unheard;
 	(void)mode;
-	call(s, l->a, &unheard);
+	s->call = (struct call){l->a, &unheard};
 	return opencl_floor(s, l);
 }
 
@@ -267,31 +238,11 @@ static void
 state(struct session *s, struct arena *a, struct device_state *out)
 {
 	struct noise others;
-	*out = (struct device_state){.sm_mhz = (double)NAN,
-		.memory_mhz = (double)NAN,
-		.power_w = (double)NAN,
-		.power_limit_w = (double)NAN,
-		.celsius = (double)NAN,
-		.energy_j = (double)NAN,
-		.sharing = STR_LIT("unknown: OpenCL does not tell")};
+	*out = session_untold(STR_LIT("unknown: OpenCL does not tell"));
 	if (!s->on_cpu)
 		return;
 	noise_look(a, &s->noise, &others);
 	out->sharing = noise_text(a, &s->noise, &others);
-}
-
-static int64_t
-now(struct session *s)
-{
-	(void)s;
-	return clock_ns();
-}
-
-static void
-pause_ns(struct session *s, int64_t ns)
-{
-	(void)s;
-	clock_sleep_ns(ns);
 }
 
 const struct session_ops opencl_session = {
@@ -302,10 +253,10 @@ const struct session_ops opencl_session = {
 	.run = run,
 	.guards = guards,
 	.fetch = fetch,
-	.graphs = graphs,
+	.graphs = session_no_graphs,
 	.time = batch_time,
 	.floor = empty_floor,
 	.state = state,
-	.now = now,
-	.sleep = pause_ns,
+	.now = session_now,
+	.sleep = session_sleep,
 };

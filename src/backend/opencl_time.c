@@ -71,7 +71,7 @@ opencl_batch(struct session *s, struct loaded *l, const struct batch *b,
 	if (b->launch != LAUNCH_STREAM)
 		return opencl_refuse(s, RESULT_TROUBLE,
 			STR_LIT("launches cannot be recorded on an OpenCL device"));
-	if (!opencl_pool_restore(s, l->pool))
+	if (!mainmem_restore(&s->mainmem, l->pool, 1))
 		return false;
 	int64_t start = clock_ns();
 	if (!run_all(s, l, b, deadline_ns, &sum_ns))
@@ -102,7 +102,7 @@ opencl_floor(struct session *s, struct loaded *l)
 {
 	enum { LAUNCHES = 16, ROUNDS = 3 };
 	static const int64_t ALLOWED_NS = 10 * INT64_C(1000000000);
-	struct opencl_pool none = {0};
+	struct pool none = {0};
 	struct bench_request q = *l->q;
 	struct loaded empty = *l;
 	struct batch b = {LAUNCHES, LAUNCH_STREAM, CACHE_WARM};

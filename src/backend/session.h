@@ -88,6 +88,13 @@ struct session_ops {
 	void (*sleep)(struct session *s, int64_t ns);
 };
 
+/* What backends of this machine's clock, without graphs, or without sensors have alike.
+ */
+int64_t session_now(struct session *s);
+void session_sleep(struct session *s, int64_t ns);
+bool session_no_graphs(struct session *s, struct loaded *l);
+struct device_state session_untold(struct str sharing);
+
 extern const struct session_ops cuda_session;   /* cuda_session.c */
 extern const struct session_ops opencl_session; /* opencl_session.c */
 extern const struct session_ops host_session;   /* host_session.c */

@@ -64,7 +64,7 @@ measure_later_ns(double predicted_ns)
 	/* What is not known yet may take as long as it likes for a minute. */
 	if (!(predicted_ns > 0))
 		return 60 * MEASURE_S;
-	return (int64_t)(4 * predicted_ns) + MEASURE_S;
+	return (int64_t)(4 * predicted_ns) + 5 * MEASURE_S;
 }
 
 int64_t

@@ -211,6 +211,43 @@ mistakes_have_their_status(void **state)
 	}
 }
 
+/* Rights of pages do not hold code of this process: inputs are compared. */
+static void
+inputs_are_whole_for_the_next(void **state)
+{
+	static const char *const bodies[] = {
+		"extern int mprotect(void *, unsigned long, int);"
+		"mprotect((void *)((unsigned long)in & ~4095UL), 4096, 3);"
+		"*(volatile float *)in = 5;",
+		"extern int madvise(void *, unsigned long, int);"
+		"madvise((void *)((unsigned long)in & ~4095UL), 4096, 4);",
+	};
+	struct bed *b = bed_make(*state);
+	for (size_t i = 0; i < 4; i++) {
+		bool looked_at = i < 2;
+		float out[N];
+		struct loaded *l = bed_load(b, bodies[i % 2]);
+		assert_non_null(l);
+		if (looked_at) {
+			assert_false(bed_run(b, l));
+			assert_int_equal(b->f.status, RESULT_WRONG);
+			/* Of lost pages the known bytes are gone, too. */
+			assert_true(str_has(b->f.reason, STR_LIT("'in'")));
+			assert_false(b->f.fatal);
+		} else {
+			assert_true(host_session.refill(b->s, l, 0, &b->f));
+			assert_true(host_session.run(b->s, l, 0, &b->f));
+		}
+		host_session.unload(b->s, l);
+		l = bed_load(b, "");
+		assert_true(bed_run(b, l));
+		assert_true(host_session.fetch(b->s, l, 1, out, &b->f));
+		for (int k = 0; k < N; k++)
+			assert_true(out[k] == (float)(2 * k));
+		host_session.unload(b->s, l);
+	}
+}
+
 static void
 what_cannot_be_loaded(void **state)
 {
@@ -277,6 +314,7 @@ main(void)
 		scratch_test(runs_and_times),
 		scratch_test(objects_are_apart),
 		scratch_test(mistakes_have_their_status),
+		scratch_test(inputs_are_whole_for_the_next),
 		scratch_test(what_cannot_be_loaded),
 		scratch_test(noise_is_told),
 	};
