@@ -36,13 +36,30 @@ log_error(struct str log)
 }
 
 static bool
+has_subgroups(struct session *s)
+{
+	size_t n = 0;
+	ocl_device d = s->here.device;
+	if (s->api.device_info(d, OCL_DEVICE_EXTENSIONS, 0, NULL, &n) != OCL_OK)
+		return false;
+	char *text = arena_alloc(s->call.a, n + 1);
+	return s->api.device_info(d, OCL_DEVICE_EXTENSIONS, n, text, NULL) == OCL_OK &&
+	       str_has(str_of(text), STR_LIT("_subgroups"));
+}
+
+static bool
 build_failed(struct session *s, ocl_int e, ocl_program p)
 {
 	struct str said = log_error(build_log(s, p));
 	if (!said.n)
 		return opencl_fault(s, OCL_LOAD, e, "the runtime does not build it");
+	bool asks = str_has(said, STR_LIT("sub_group")) && !has_subgroups(s);
 	return opencl_refuse(s, RESULT_UNLOADABLE,
-		str_fmt(s->call.a, "the runtime does not build it: %.*s", STR_ARG(said)));
+		str_fmt(s->call.a, "%s: %.*s",
+			asks ? "the device has no sub-groups (it lists no "
+			       "cl_khr_subgroups), so the runtime does not build it"
+			     : "the runtime does not build it",
+			STR_ARG(said)));
 }
 
 bool

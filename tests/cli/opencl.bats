@@ -165,3 +165,87 @@ EOF
 	run -3 tune
 	[[ $output == *"reduce.cl:1:"*"folder"* ]]
 }
+
+# A reduction that halves its work-group: right for powers of two, safe for all sizes.
+@test "a work-group size that is computed wrongly is clean, and caught by verification" {
+	need_opencl
+	cat >k.cl <<'EOF'
+__kernel void
+total(__global const float *in, __global float *out, __local float *part, int n)
+{
+	int t = get_local_id(0);
+
+	part[t] = get_global_id(0) < n ? in[get_global_id(0)] : 0;
+	barrier(CLK_LOCAL_MEM_FENCE);
+	for (int by = get_local_size(0) / 2; by > 0; by /= 2) {
+		if (t < by)
+			part[t] += part[t + by];
+		barrier(CLK_LOCAL_MEM_FENCE);
+	}
+	if (t == 0)
+		out[get_group_id(0)] = part[0];
+}
+EOF
+	cat >ref.c <<'EOF'
+#include "lanewise_oracle.h"
+int lanewise_oracle(const struct lanewise_arg *a, int n)
+{
+	size_t each = a[0].count / a[1].count;
+	(void)n;
+	for (size_t i = 0; i < a[0].count; i++)
+		((double *)a[1].data)[i / each] += ((float *)a[0].data)[i];
+	return 0;
+}
+EOF
+	cat >lanewise.json <<'EOF'
+{ "schema": "lanewise/spec.v1", "device": "opencl:0", "kernels": { "total": {
+  "source": "k.cl", "entry": "total",
+  "params": { "BLOCK": { "values": [64, 96, 128], "role": "launch" } },
+  "launch": { "block": ["BLOCK"], "grid": ["n / BLOCK"], "shared": "BLOCK * 4" },
+  "sizes": { "s": { "n": 384 } },
+  "args": [ { "name": "in", "type": "f32*", "count": "n", "fill": "exact" },
+    { "name": "out", "type": "f32*", "count": "n / BLOCK", "output": true },
+    { "name": "n", "type": "i32", "value": "n" } ],
+  "verify": { "oracle": "ref.c" } } } }
+EOF
+	run "$LANEWISE" tune --no-progress
+	echo "$output"
+	[ "$status" -eq 0 ]
+	[[ $output == *"3 candidates: 3 clean, 0 refused; 2 ranked, 1 failed"* ]]
+	for b in 64:ok 96:wrong 128:ok; do
+		grep -q "\"status\": \"${b#*:}\"" ".lanewise/total/bench/BLOCK=${b%:*}@s.json"
+	done
+}
+
+@test "sub-groups are judged as SAFETY.md says; a device without them says so" {
+	need_opencl
+	cat >k.cl <<'EOF'
+__kernel void
+sums(__global const float *in, __global float *out, int n)
+{
+	float v = 0;
+
+	if (BAD ? get_sub_group_local_id() < 16 : get_sub_group_id() < 64)
+		v = sub_group_reduce_add(in[get_global_id(0)]);
+	if (get_sub_group_local_id() == 0)
+		out[get_global_id(0) / 32] = v;
+}
+EOF
+	cat >lanewise.json <<'EOF'
+{ "schema": "lanewise/spec.v1", "device": "opencl:0", "kernels": { "sub": {
+  "source": "k.cl", "entry": "sums",
+  "params": { "BAD": { "values": [0, 1] } }, "baseline": { "BAD": 0 },
+  "launch": { "block": [64], "grid": ["n / 64"] },
+  "sizes": { "s": { "n": 1024 } },
+  "args": [ { "name": "in", "type": "f32*", "count": "n", "fill": "exact" },
+    { "name": "out", "type": "f32*", "count": "n / 32", "output": true },
+    { "name": "n", "type": "i32", "value": "n" } ],
+  "verify": { "against": "baseline" } } } }
+EOF
+	run "$LANEWISE" tune --no-progress
+	echo "$output"
+	[[ $output == *"2 candidates: 1 clean, 1 refused"* ]]
+	# PoCL 3.1 has none; where a runtime has them, it is run.
+	[ "$status" -eq 0 ] ||
+		[[ $(tr -s ' \n' ' ' <<<"$output") == *"the device has no sub-groups (it lists no cl_khr_subgroups)"* ]]
+}
