@@ -75,15 +75,9 @@ static const struct {
 	unsigned width;
 } types[] = {
 	{"float", DTYPE_F32, 1},
-	{"float2", DTYPE_F32, 2},
-	{"float3", DTYPE_F32, 3},
-	{"float4", DTYPE_F32, 4},
 	{"double", DTYPE_F64, 1},
-	{"double2", DTYPE_F64, 2},
 	{"half", DTYPE_F16, 1},
 	{"__half", DTYPE_F16, 1},
-	{"half2", DTYPE_F16, 2},
-	{"__half2", DTYPE_F16, 2},
 	{"__nv_bfloat16", DTYPE_BF16, 1},
 	{"nv_bfloat16", DTYPE_BF16, 1},
 	{"__nv_bfloat162", DTYPE_BF16, 2},
@@ -94,18 +88,20 @@ static const struct {
 	{"bool", DTYPE_U8, 1},
 	{"int8_t", DTYPE_I8, 1},
 	{"uint8_t", DTYPE_U8, 1},
-	{"uchar4", DTYPE_U8, 4},
+	{"char", DTYPE_I8, 1},
+	{"uchar", DTYPE_U8, 1},
 	{"int16_t", DTYPE_I16, 1},
 	{"uint16_t", DTYPE_U16, 1},
+	{"short", DTYPE_I16, 1},
+	{"ushort", DTYPE_U16, 1},
+	{"int", DTYPE_I32, 1},
 	{"int32_t", DTYPE_I32, 1},
 	{"uint32_t", DTYPE_U32, 1},
 	{"uint", DTYPE_U32, 1},
-	{"int2", DTYPE_I32, 2},
-	{"int4", DTYPE_I32, 4},
-	{"uint2", DTYPE_U32, 2},
-	{"uint4", DTYPE_U32, 4},
 	{"int64_t", DTYPE_I64, 1},
 	{"uint64_t", DTYPE_U64, 1},
+	{"long", DTYPE_I64, 1},
+	{"ulong", DTYPE_U64, 1},
 	{"size_t", DTYPE_U64, 1},
 	{"ptrdiff_t", DTYPE_I64, 1},
 };
@@ -149,23 +145,42 @@ integer_type(const struct words *w, enum dtype *out)
 	return true;
 }
 
-static void
-named_type(struct scan_param *p, struct str word)
+static bool
+type_named(struct scan_param *p, struct str word, unsigned width)
 {
 	for (size_t i = 0; i < sizeof types / sizeof *types; i++)
 		if (str_is(word, types[i].name)) {
 			p->type = types[i].type;
-			p->width = types[i].width;
+			p->width = types[i].width * width;
 			p->known = true;
+			return true;
 		}
+	return false;
+}
+
+/* "float", or "float4" of it. */
+static void
+named_type(struct scan_param *p, struct str word)
+{
+	static const unsigned widths[] = {2, 3, 4, 8, 16};
+	if (type_named(p, word, 1))
+		return;
+	for (size_t i = 0; i < sizeof widths / sizeof *widths; i++) {
+		char digits[4];
+		int n = snprintf(digits, sizeof digits, "%u", widths[i]);
+		if (str_ends(word, digits) &&
+			type_named(p, str_sub(word, 0, word.n - (size_t)n), widths[i]))
+			return;
+	}
 }
 
 static bool
 is_qualifier(struct str w)
 {
 	static const char *const v[] = {"volatile", "restrict", "__restrict__",
-		"__restrict", "struct", "std", "__grid_constant__", "__align__",
-		"static"};
+		"__restrict", "struct", "std", "__grid_constant__", "__align__", "static",
+		"register", "__global", "global", "__constant", "constant", "__local",
+		"local", "__private", "private"};
 	for (size_t i = 0; i < sizeof v / sizeof *v; i++)
 		if (str_is(w, v[i]))
 			return true;
@@ -205,21 +220,28 @@ read_param(struct str text)
 
 /* --- kernels --- */
 
-/* The text inside the bracket that opens at the start of *rest; *rest goes on behind it.
- */
+/* The text inside the bracket that opens at the start of *rest, as "()" or "{}"; *rest
+ * goes on behind it. */
 static bool
-bracketed(struct str *rest, struct str *inside)
+bracketed(struct str *rest, const char *pair, struct str *inside)
 {
 	size_t depth = 0;
 	for (size_t i = 0; i < rest->n; i++) {
-		depth += rest->s[i] == '(';
-		if (rest->s[i] != ')' || --depth)
+		depth += rest->s[i] == pair[0];
+		if (rest->s[i] != pair[1] || --depth)
 			continue;
 		*inside = str_sub(*rest, 1, i);
 		*rest = str_sub(*rest, i + 1, rest->n);
 		return true;
 	}
 	return false;
+}
+
+/* The text that begins with a token that was cut off. */
+static struct str
+put_back(struct str rest, struct str token)
+{
+	return (struct str){token.s, rest.n + (size_t)(rest.s - token.s)};
 }
 
 /* Cuts a parameter off: up to a comma outside of < > and ( ). */
@@ -254,22 +276,40 @@ read_params(struct arena *a, struct str list, struct scan_kernel *k)
 	}
 }
 
-/* After __global__: attributes with brackets, "void", the name, the parameters. */
+/* The numbers after reqd_work_group_size. */
 static void
-read_kernel(struct arena *a, struct str rest, struct scan *s)
+read_group(struct str rest, uint32_t reqd[3])
 {
-	struct scan_kernel k = {0};
+	struct str inside, number;
+	int64_t v;
+	if (!bracketed(&rest, "()", &inside))
+		return;
+	for (int i = 0; i < 3 && next_param(&inside, &number); i++)
+		reqd[i] = str_to_i64(number, &v) && v > 0 ? (uint32_t)v : 0;
+}
+
+static void
+keep_kernel(struct arena *a, struct scan *s, struct scan_kernel k)
+{
+	arena_grow(a, s->kernels, s->n_kernels, s->cap_kernels);
+	s->kernels[s->n_kernels++] = k;
+}
+
+/* After __global__ or __kernel: attributes with brackets, "void", the name, the
+ * parameters. */
+static void
+read_kernel(struct arena *a, struct str rest, struct scan *s, struct scan_kernel k)
+{
 	struct str token, inside;
 	while (next_token(&rest, &token)) {
 		if (str_is(token, "(")) {
-			rest = (struct str){token.s, rest.n + (size_t)(rest.s - token.s)};
-			if (!bracketed(&rest, &inside))
+			rest = put_back(rest, token);
+			if (!bracketed(&rest, "()", &inside))
 				return;
 			if (!k.name.n || str_starts(k.name, "__"))
 				continue; /* __launch_bounds__(256) */
 			read_params(a, inside, &k);
-			arena_grow(a, s->kernels, s->n_kernels, s->cap_kernels);
-			s->kernels[s->n_kernels++] = k;
+			keep_kernel(a, s, k);
 			return;
 		}
 		if (!is_word(token.s[0]))
@@ -287,16 +327,147 @@ read_shared(struct str rest, struct scan *s)
 		s->dynamic_shared_bytes = dtype_bytes(p.type) * p.width;
 }
 
+static bool
+begins_kernel(struct str token)
+{
+	return str_is(token, "__global__") || str_is(token, "__kernel") ||
+	       str_is(token, "kernel");
+}
+
 static void
 scan_kernels(struct arena *a, struct str text, struct scan *s)
 {
 	struct str rest = text, token, before = {0};
+	struct scan_kernel next = {0};
 	while (next_token(&rest, &token)) {
-		if (str_is(token, "__global__"))
-			read_kernel(a, rest, s);
+		if (str_is(token, "reqd_work_group_size"))
+			read_group(rest, next.reqd);
+		else if (str_is(token, ";") || str_is(token, "{"))
+			next = (struct scan_kernel){0};
+		else if (begins_kernel(token))
+			read_kernel(a, rest, s, next);
 		else if (str_is(token, "__shared__") && str_is(before, "extern"))
 			read_shared(rest, s);
 		before = token;
+	}
+}
+
+/* --- functions of C --- */
+
+/* Lines of the preprocessor made blank. */
+static struct str
+without_directives(struct arena *a, struct str text)
+{
+	char *s = arena_copy(a, text.s, text.n);
+	bool inside = false, begins = true;
+	for (size_t i = 0; i < text.n; i++) {
+		inside |= begins && s[i] == '#';
+		if (s[i] == '\n') {
+			inside &= i > 0 && text.s[i - 1] == '\\';
+			begins = true;
+			continue;
+		}
+		begins &= isspace((unsigned char)s[i]) != 0;
+		if (inside)
+			s[i] = ' ';
+	}
+	return (struct str){s, text.n};
+}
+
+/* What stands behind an element: "= 1" stores it, "+= 1" and "++" do both. */
+static void
+note_element(struct scan_param *p, struct str rest)
+{
+	struct str one = {0}, two = {0}, three = {0};
+	next_token(&rest, &one);
+	next_token(&rest, &two);
+	next_token(&rest, &three);
+	bool assigned = str_is(one, "=") && !str_is(two, "=");
+	bool changed = (one.n && strchr("+-*/%&|^", one.s[0]) && str_is(two, "=")) ||
+		       ((str_is(one, "+") || str_is(one, "-")) && str_eq(one, two)) ||
+		       ((str_is(one, "<") || str_is(one, ">")) && str_eq(one, two) &&
+			       str_is(three, "="));
+	p->stored |= assigned || changed;
+	p->loaded |= !assigned;
+}
+
+/* What a body does with p[...] and p[...][...]. */
+static void
+note_use(struct scan_param *p, struct str body)
+{
+	struct str token, open, inside;
+	while (next_token(&body, &token)) {
+		struct str here = body, after = {0};
+		if (!p->name.n || !str_eq(token, p->name))
+			continue;
+		while (next_token(&here, &open) && str_is(open, "[")) {
+			after = put_back(here, open);
+			if (!bracketed(&after, "[]", &inside))
+				return;
+			here = after;
+		}
+		if (after.s)
+			note_element(p, after);
+	}
+}
+
+static void
+read_function(struct arena *a, struct scan *s, struct scan_kernel k, struct str params,
+	struct str body)
+{
+	read_params(a, params, &k);
+	for (size_t i = 0; i < k.n_params; i++)
+		note_use(&k.params[i], body);
+	keep_kernel(a, s, k);
+}
+
+/* What opens with this token, bracket and all, is cut off. */
+static bool
+cut_bracket(struct str *rest, struct str token, const char *pair, struct str *inside)
+{
+	*rest = put_back(*rest, token);
+	return bracketed(rest, pair, inside);
+}
+
+/* After the (parameters) of what `last` names: true when its {body} was cut off. */
+static bool
+cut_body(struct str *rest, struct str *body)
+{
+	struct str after = *rest, token;
+	if (!next_token(&after, &token) || !str_is(token, "{") ||
+		!cut_bracket(&after, token, "{}", body))
+		return false;
+	*rest = after;
+	return true;
+}
+
+/* Definitions outside of all brackets: a name, (parameters), { and a body. */
+static void
+scan_functions(struct arena *a, struct str rest, struct scan *s)
+{
+	struct str token, last = {0}, inside, body;
+	bool is_static = false, is_void = false;
+	while (next_token(&rest, &token)) {
+		bool ends = str_is(token, ";");
+		if (str_is(token, "{") && !str_is(last, "extern")) {
+			if (!cut_bracket(&rest, token, "{}", &body))
+				return;
+			ends = true;
+		} else if (str_is(token, "(")) {
+			if (!cut_bracket(&rest, token, "()", &inside))
+				return;
+			ends = cut_body(&rest, &body);
+			if (ends)
+				read_function(a, s,
+					(struct scan_kernel){.name = last,
+						.open = is_void && !is_static &&
+							!str_is(last, "main")},
+					inside, body);
+		}
+		is_static = !ends && (is_static || str_is(token, "static"));
+		is_void =
+			!ends && (is_void ? !str_is(token, "*") : str_is(token, "void"));
+		last = token;
 	}
 }
 
@@ -333,11 +504,14 @@ scan_macros(struct arena *a, struct str text, struct scan *s)
 }
 
 struct scan
-source_scan(struct arena *a, struct str text)
+source_scan(struct arena *a, struct str text, struct str language)
 {
 	struct scan s = {0};
 	struct str plain = blank(a, text);
-	scan_kernels(a, plain, &s);
+	if (str_is(language, "c"))
+		scan_functions(a, without_directives(a, plain), &s);
+	else
+		scan_kernels(a, plain, &s);
 	scan_macros(a, plain, &s);
 	return s;
 }

@@ -1,7 +1,8 @@
 /*
- * A light look at CUDA C++ source, for `lanewise init`: kernels with the names and types
- * of their parameters, and macros that could be parameters.  It is no parser: what it
- * does not understand it leaves out, and the PTX has the last word.
+ * A light look at CUDA C++, OpenCL C or C, for `lanewise init`: kernels with the names
+ * and types of their parameters, and macros that could be parameters.  It is no parser:
+ * what it does not understand it leaves out, and the PTX, where there is one, has the
+ * last word.
  */
 #ifndef TOOLCHAIN_CUSCAN_H
 #define TOOLCHAIN_CUSCAN_H
@@ -15,12 +16,16 @@ struct scan_param {
 	bool known;    /* type and width are */
 	enum dtype type;
 	unsigned width; /* elements of type in one of these: 4 for float4 */
+	/* In C, of a pointer: what the body does with its elements; neither: not seen. */
+	bool loaded, stored;
 };
 
 struct scan_kernel {
 	struct str name;
 	struct scan_param *params;
 	size_t n_params;
+	uint32_t reqd[3]; /* of reqd_work_group_size; 0: none */
+	bool open;        /* of a function in C: it returns nothing and is not static */
 };
 
 /* #ifndef NAME / #define NAME 128 / #endif */
@@ -30,7 +35,8 @@ struct scan_macro {
 };
 
 struct scan {
-	struct scan_kernel *kernels; /* in order of writing */
+	struct scan_kernel *kernels; /* in order of writing; in C: functions with a body
+				      */
 	size_t n_kernels, cap_kernels;
 	struct scan_macro *macros;
 	size_t n_macros, cap_macros;
@@ -38,7 +44,8 @@ struct scan {
 					none */
 };
 
-struct scan source_scan(struct arena *a, struct str text);
+/* language: "cuda", "opencl" or "c". */
+struct scan source_scan(struct arena *a, struct str text, struct str language);
 /* The definition of a name with so many parameters, or NULL. */
 const struct scan_kernel *scan_find(
 	const struct scan *s, struct str name, size_t n_params);

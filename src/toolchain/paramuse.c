@@ -2,13 +2,17 @@
 
 #include "base/arena.h"
 
-/* Parameters past the 64th are not looked at: they stay as declared. */
-enum { MAX_PARAMS = 64 };
+/* Parameters past the 61st are not looked at: they stay as declared.  The bits behind
+ * them are the dimensions of the block's index. */
+enum { MAX_PARAMS = 61 };
+
+static const uint64_t PARAM_BITS = (UINT64_C(1) << MAX_PARAMS) - 1;
 
 struct flow {
 	const struct ptx_module *m;
 	const struct ptx_func *f;
-	uint64_t *from; /* per register: bit per parameter its value may come from */
+	uint64_t *from; /* per register: bit per parameter or dimension its value may come
+			   from */
 	struct kernel_use *use;
 	bool changed;
 };
@@ -47,6 +51,18 @@ assign(struct flow *w, const struct ptx_ins *ins, uint64_t bits)
 	}
 }
 
+static uint64_t
+dimensions_read(const struct ptx_ins *ins)
+{
+	const struct ptx_operand *end = ins->ops + ins->n_entries;
+	uint64_t bits = 0;
+	for (const struct ptx_operand *o = ins->ops; o < end; o++)
+		if (o->kind == PTX_O_SREG && o->id == PTX_SREG_CTAID)
+			bits |= UINT64_C(1)
+				<< (MAX_PARAMS + (o->part == 'z' ? 2 : o->part == 'y'));
+	return bits;
+}
+
 /* A value that was loaded or compared has nothing of the address it came from. */
 static void
 flow_through(struct flow *w, const struct ptx_ins *ins)
@@ -57,7 +73,27 @@ flow_through(struct flow *w, const struct ptx_ins *ins)
 		if (p >= 0)
 			assign(w, ins, UINT64_C(1) << p);
 	} else if (ins->form->nature == PTX_N_ALU && ins->form->cmp == PTX_CMP_NONE) {
-		assign(w, ins, regs_from(w, ptx_reads(ins)));
+		assign(w, ins, regs_from(w, ptx_reads(ins)) | dimensions_read(ins));
+	}
+}
+
+/* A comparison of one dimension's blocks with one parameter; the first one counts. */
+static void
+note_bound(struct flow *w, const struct ptx_ins *ins)
+{
+	uint64_t bits[2] = {0};
+	unsigned n = 0;
+	if (ins->form->op != PTX_SETP)
+		return;
+	for (unsigned k = ins->n_dst; k < ins->n_ops && n < 2; k++)
+		bits[n++] = regs_from(w, ptx_operand_regs(ptx_operand(ins, k)));
+	for (unsigned side = 0; n == 2 && side < 2; side++) {
+		uint64_t dim = bits[side] >> MAX_PARAMS, param = bits[1 - side];
+		for (unsigned d = 0; d < 3; d++)
+			for (unsigned p = 0; dim == UINT64_C(1) << d && p < MAX_PARAMS;
+				p++)
+				if (param == UINT64_C(1) << p && !w->use->grid_bound[d])
+					w->use->grid_bound[d] = p + 1;
 	}
 }
 
@@ -85,6 +121,7 @@ note_access(struct flow *w, const struct ptx_ins *ins)
 		const struct ptx_operand *o = ptx_operand(ins, k);
 		uint64_t bits =
 			o->kind == PTX_O_ADDR ? regs_from(w, ptx_operand_regs(o)) : 0;
+		bits &= PARAM_BITS;
 		for (unsigned p = 0; p < MAX_PARAMS && bits >> p; p++) {
 			struct param_use *u = &w->use->params[p];
 			if (!(bits >> p & 1) || p >= w->f->n_params)
@@ -161,6 +198,7 @@ kernel_use(struct arena *a, const struct ptx_module *m, const struct ptx_func *f
 		note_pointer(&w, &f->ins[i]);
 		note_access(&w, &f->ins[i]);
 		note_special(&use, &f->ins[i]);
+		note_bound(&w, &f->ins[i]);
 	}
 	keep_pointers(&w);
 	note_shared(&use, m);

@@ -19,7 +19,10 @@ struct param_use {
 struct kernel_use {
 	struct param_use *params;       /* of f->n_params */
 	unsigned block_dims, grid_dims; /* 1 to 3: how many of %tid, %ctaid it reads */
-	bool dynamic_shared;            /* the module has dynamic shared memory */
+	/* One more than the parameter that blocks of each dimension are compared with, as
+	 * in `blockIdx.x * 32 + threadIdx.x < n`; 0: none is. */
+	unsigned grid_bound[3];
+	bool dynamic_shared; /* the module has dynamic shared memory */
 };
 
 struct kernel_use kernel_use(

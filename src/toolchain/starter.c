@@ -1,90 +1,11 @@
 #include "toolchain/starter.h"
 
-#include "base/arena.h"
 #include "base/asset.h"
-#include "base/buf.h"
 #include "base/die.h"
 #include "format/template.h"
-#include "toolchain/paramuse.h"
-
-#include <ctype.h>
-
-enum { MAX_SIZES = 8 };
-
-/* One kernel being described. */
-struct draft {
-	struct arena *a;
-	const struct starter *s;
-	const struct ptx_func *f;
-	const struct scan_kernel *source; /* NULL: not found in the source */
-	struct kernel_use use;
-	struct str kernel; /* name in the spec */
-	struct str entry;  /* as the spec has to say it */
-	struct str sizes[MAX_SIZES];
-	size_t n_sizes;
-	struct str block[3]; /* expressions */
-	unsigned n_block;
-	struct buf params, baseline, constraints;
-};
+#include "toolchain/draft.h"
 
 /* --- names --- */
-
-static bool
-one_of(struct str name, const char *const *list)
-{
-	for (; *list; list++)
-		if (str_is(name, *list))
-			return true;
-	return false;
-}
-
-/* Macros that are the number of threads of a block.  BLOCK_M and its like are tiles. */
-static bool
-is_block_macro(struct str name)
-{
-	static const char *const names[] = {"BLOCK", "BLOCK_SIZE", "BLOCKSIZE",
-		"BLOCK_DIM", "BLOCKDIM", "BLOCK_THREADS", "THREADS", "NTHREADS",
-		"NUM_THREADS", "N_THREADS", "THREADS_PER_BLOCK", "TPB", "CTA_SIZE",
-		"CTA_THREADS", NULL};
-	return one_of(name, names);
-}
-
-static bool
-is_tile_macro(struct str name)
-{
-	return str_has(name, STR_LIT("TILE")) || str_has(name, STR_LIT("CHUNK"));
-}
-
-static const struct scan_macro *
-macro_where(const struct draft *d, bool (*is)(struct str))
-{
-	for (size_t i = 0; i < d->s->n_macros; i++)
-		if (is(d->s->macros[i].name))
-			return &d->s->macros[i];
-	return NULL;
-}
-
-static bool
-macro_named(const struct draft *d, struct str name)
-{
-	for (size_t i = 0; i < d->s->n_macros; i++)
-		if (str_eq(d->s->macros[i].name, name))
-			return true;
-	return false;
-}
-
-int64_t
-starter_guess(struct str macro)
-{
-	static const char *const parts[] = {"UNROLL", "VEC", "ITEMS", "PER_THREAD", "MIN",
-		"STAGES", "FACTOR", "WARPS", "DEPTH"};
-	if (macro.n <= 3)
-		return 4;
-	for (size_t i = 0; i < sizeof parts / sizeof *parts; i++)
-		if (str_has(macro, str_of(parts[i])))
-			return 4;
-	return 128;
-}
 
 /* Words of the expression language cannot be names. */
 static bool
@@ -92,14 +13,17 @@ is_reserved(struct str name)
 {
 	static const char *const words[] = {"and", "or", "not", "in", "if", "else",
 		"true", "false", "min", "max", "abs", "ceil_div", "pow2", "log2", "floor",
-		"ceil", "round", "gcd", "lcm", "device", NULL};
-	return one_of(name, words);
+		"ceil", "round", "gcd", "lcm", "device"};
+	for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+		if (str_is(name, words[i]))
+			return true;
+	return false;
 }
 
 static struct str
 size_name(const struct draft *d, struct str name)
 {
-	if (!name.n || is_reserved(name) || macro_named(d, name))
+	if (!name.n || is_reserved(name) || draft_is_macro(d, name))
 		return str_fmt(d->a, "%.*s_size", STR_ARG(name));
 	return name;
 }
@@ -114,21 +38,20 @@ param_name(const struct draft *d, uint32_t i)
 
 /* --- types --- */
 
-struct type {
-	bool pointer;
-	enum dtype type;
-	unsigned width;
-	bool sure;
-};
+bool
+draft_is_local(const struct draft *d, uint32_t i)
+{
+	const struct ptx_var *v = d->f ? &d->s->ptx->vars[d->f->params + i] : NULL;
+	return v && v->ptr && v->ptr_space == PTX_SPACE_SHARED;
+}
 
 /* The source says it best; what PTX alone leaves open is most likely a float. */
-static struct type
-param_type(const struct draft *d, uint32_t i)
+struct draft_type
+draft_type(const struct draft *d, uint32_t i)
 {
-	const struct ptx_var *v = &d->s->ptx->vars[d->f->params + i];
 	const struct param_use *u = &d->use.params[i];
 	const struct scan_param *p = d->source ? &d->source->params[i] : NULL;
-	struct type t = {.pointer = p ? p->pointer : u->pointer, .width = 1};
+	struct draft_type t = {.pointer = p ? p->pointer : u->pointer, .width = 1};
 	if (p && p->known) {
 		t.type = p->type;
 		t.width = p->width;
@@ -136,6 +59,7 @@ param_type(const struct draft *d, uint32_t i)
 	} else if (t.pointer) {
 		t.type = u->typed ? u->type : DTYPE_F32;
 	} else {
+		const struct ptx_var *v = &d->s->ptx->vars[d->f->params + i];
 		t.type = ptx_param_type(v->type, v->bytes);
 		if (t.type == DTYPE_U32 || t.type == DTYPE_U64)
 			t.type = t.type == DTYPE_U32 ? DTYPE_I32 : DTYPE_I64;
@@ -146,12 +70,12 @@ param_type(const struct draft *d, uint32_t i)
 static bool
 check_params(struct draft *d, struct str *why)
 {
-	for (uint32_t i = 0; i < d->f->n_params; i++) {
+	for (uint32_t i = 0; d->f && i < d->n_params; i++) {
 		const struct ptx_var *v = &d->s->ptx->vars[d->f->params + i];
 		struct str name = param_name(d, i);
-		if (!v->array && v->bytes <= 8 && param_type(d, i).width == 1)
+		if (!v->array && v->bytes <= 8 && draft_type(d, i).width == 1)
 			continue;
-		if (!v->array && param_type(d, i).pointer)
+		if (!v->array && draft_type(d, i).pointer)
 			continue;
 		*why = str_fmt(d->a,
 			"parameter %u ('%.*s') of '%.*s' is a structure of %llu "
@@ -164,150 +88,42 @@ check_params(struct draft *d, struct str *why)
 	return true;
 }
 
-/* --- sizes and parameters --- */
-
-static void
-find_sizes(struct draft *d)
+bool
+starter_signature(
+	struct arena *a, const struct scan_kernel *k, struct str *out, struct str *why)
 {
-	for (uint32_t i = 0; i < d->f->n_params && d->n_sizes < MAX_SIZES; i++) {
-		struct type t = param_type(d, i);
-		if (!t.pointer && !dtype_is_float(t.type) && dtype_bytes(t.type) >= 4)
-			d->sizes[d->n_sizes++] = size_name(d, param_name(d, i));
+	struct buf b = {.a = a};
+	for (size_t i = 0; i < k->n_params; i++) {
+		const struct scan_param *p = &k->params[i];
+		if (!p->known || p->width != 1 || !p->name.n) {
+			*why = str_fmt(a,
+				"parameter %zu ('%.*s') of '%.*s' is of a type that a "
+				"spec does not have; it passes numbers and pointers to "
+				"numbers",
+				i + 1, STR_ARG(p->name), STR_ARG(k->name));
+			return false;
+		}
+		buf_addf(&b, "%s%s%s", i ? "," : "", dtype_name(p->type),
+			p->pointer ? "*" : "");
 	}
-	if (!d->n_sizes)
-		d->sizes[d->n_sizes++] = STR_LIT("n");
-}
-
-static void
-add_param(struct draft *d, struct str name, const int64_t *v, size_t n, bool launch,
-	int64_t base)
-{
-	buf_addf(&d->params, "%s        \"%.*s\": { \"values\": [",
-		d->params.n ? ",\n" : "", STR_ARG(name));
-	for (size_t i = 0; i < n; i++)
-		buf_addf(&d->params, "%s%lld", i ? ", " : "", (long long)v[i]);
-	buf_addf(&d->params, "]%s }", launch ? ", \"role\": \"launch\"" : "");
-	buf_addf(&d->baseline, "%s\"%.*s\": %lld", d->baseline.n ? ", " : "",
-		STR_ARG(name), (long long)base);
-}
-
-static void
-add_macro(struct draft *d, const struct scan_macro *m)
-{
-	bool power = m->value > 0 && (m->value & (m->value - 1)) == 0;
-	int64_t v[3], n = 0;
-	if (power && m->value > 1)
-		v[n++] = m->value / 2;
-	v[n++] = m->value;
-	if (power && m->value < 512)
-		v[n++] = m->value * 2;
-	add_param(d, m->name, v, (size_t)n, false, m->value);
-}
-
-/* Most threads that the kernel's own bounds allow. */
-static int64_t
-max_threads(const struct ptx_func *f)
-{
-	uint64_t v = 1;
-	for (int i = 0; i < 3; i++)
-		v *= f->maxntid.v[i] && v <= 1024 ? f->maxntid.v[i] : 1;
-	return f->maxntid.v[0] && v < 1024 ? (int64_t)v : 1024;
-}
-
-static void
-add_block_param(
-	struct draft *d, const char *name, const int64_t *v, size_t n, int64_t most)
-{
-	size_t kept = 0;
-	d->block[d->n_block++] = str_of(name);
-	if (macro_named(d, str_of(name)))
-		return;
-	while (kept < n && v[kept] <= most)
-		kept++;
-	add_param(d, str_of(name), v, kept ? kept : 1, true, v[0]);
-}
-
-static void
-fixed_block(struct draft *d)
-{
-	for (int i = 0; i < 3; i++)
-		d->block[d->n_block++] = str_fmt(d->a, "%u", d->f->reqntid.v[i]);
-}
-
-static void
-choose_block(struct draft *d)
-{
-	static const int64_t line[] = {32, 64, 128, 256, 512}, x[] = {16, 32},
-			     y[] = {4, 8, 16}, z[] = {1, 2, 4};
-	const struct scan_macro *m = macro_where(d, is_block_macro);
-	int64_t most = max_threads(d->f);
-	if (d->f->reqntid.v[0]) {
-		fixed_block(d);
-	} else if (m) {
-		d->block[d->n_block++] = m->name;
-	} else if (d->use.block_dims == 1) {
-		add_block_param(d, "BLOCK", line, 5, most);
-	} else {
-		add_block_param(d, "BLOCK_X", x, 2, most);
-		add_block_param(d, "BLOCK_Y", y, 3, most);
-		if (d->use.block_dims > 2)
-			add_block_param(d, "BLOCK_Z", z, 3, most);
-	}
-}
-
-static struct str
-block_volume(const struct draft *d)
-{
-	struct buf b = {.a = d->a};
-	for (unsigned i = 0; i < d->n_block; i++)
-		buf_addf(&b, "%s%.*s", i ? " * " : "", STR_ARG(d->block[i]));
-	return buf_str(&b);
-}
-
-static void
-add_constraints(struct draft *d)
-{
-	const struct scan_macro *tile = macro_where(d, is_tile_macro);
-	int64_t most = max_threads(d->f);
-	bool fixed = d->f->reqntid.v[0] != 0;
-	if (tile && d->n_block == 1 && !fixed && tile->value % 32 == 0)
-		buf_addf(&d->constraints, "\"%.*s %% %.*s == 0\"", STR_ARG(tile->name),
-			STR_ARG(d->block[0]));
-	if (d->n_block > 1 && !fixed && (d->n_block > 2 || most < 1024)) {
-		struct str v = block_volume(d);
-		buf_addf(&d->constraints, "%s\"%.*s <= %lld\"",
-			d->constraints.n ? ", " : "", STR_ARG(v), (long long)most);
-	}
+	*out = buf_str(&b);
+	return true;
 }
 
 /* --- the pieces of the text --- */
 
-static struct str
-grid_text(const struct draft *d)
+static void
+find_sizes(struct draft *d)
 {
-	const struct scan_macro *tile = macro_where(d, is_tile_macro);
-	struct buf b = {.a = d->a};
-	for (unsigned i = 0; i < d->use.grid_dims && i < 2; i++) {
-		struct str size = d->sizes[i < d->n_sizes ? i : 0];
-		struct str by = tile ? tile->name : d->block[i < d->n_block ? i : 0];
-		buf_addf(&b, "%s\"ceil_div(%.*s, %.*s)\"", i ? ", " : "", STR_ARG(size),
-			STR_ARG(by));
+	for (uint32_t i = 0; i < d->n_params && d->n_sizes < DRAFT_SIZES_MAX; i++) {
+		struct draft_type t = draft_type(d, i);
+		if (t.pointer || dtype_is_float(t.type) || dtype_bytes(t.type) < 4)
+			continue;
+		d->size_param[d->n_sizes] = i + 1;
+		d->sizes[d->n_sizes++] = size_name(d, param_name(d, i));
 	}
-	if (d->use.grid_dims > 2)
-		buf_adds(&b, ", 1");
-	return buf_str(&b);
-}
-
-static struct str
-block_text(const struct draft *d)
-{
-	struct buf b = {.a = d->a};
-	for (unsigned i = 0; i < d->n_block; i++) {
-		bool number = isdigit((unsigned char)d->block[i].s[0]);
-		const char *q = number ? "" : "\"";
-		buf_addf(&b, "%s%s%.*s%s", i ? ", " : "", q, STR_ARG(d->block[i]), q);
-	}
-	return buf_str(&b);
+	if (!d->n_sizes)
+		d->sizes[d->n_sizes++] = STR_LIT("n");
 }
 
 static struct str
@@ -338,7 +154,7 @@ count_text(const struct draft *d, unsigned width)
 }
 
 static void
-pointer_text(const struct draft *d, uint32_t i, struct type t, struct buf *b)
+pointer_text(const struct draft *d, uint32_t i, struct draft_type t, struct buf *b)
 {
 	const struct param_use *u = &d->use.params[i];
 	const struct scan_param *p = d->source ? &d->source->params[i] : NULL;
@@ -354,10 +170,20 @@ pointer_text(const struct draft *d, uint32_t i, struct type t, struct buf *b)
 }
 
 static void
-scalar_text(const struct draft *d, size_t size, struct type t, struct buf *b)
+scalar_text(const struct draft *d, size_t size, struct draft_type t, struct buf *b)
 {
 	struct str name = d->sizes[size];
 	buf_addf(b, "\"%s\", \"value\": \"%.*s\" }", dtype_name(t.type), STR_ARG(name));
+}
+
+/* Of the arguments of the spec. */
+static bool
+is_last(const struct draft *d, uint32_t i)
+{
+	while (++i < d->n_params)
+		if (!draft_is_local(d, i))
+			return false;
+	return true;
 }
 
 /* Integers are sizes; zeros are a fill that is also a valid index. */
@@ -366,23 +192,26 @@ args_text_of(const struct draft *d)
 {
 	struct buf b = {.a = d->a};
 	size_t size = 0;
-	for (uint32_t i = 0; i < d->f->n_params; i++) {
-		struct type t = param_type(d, i);
+	for (uint32_t i = 0; i < d->n_params; i++) {
+		struct draft_type t = draft_type(d, i);
 		struct str name = param_name(d, i);
 		bool number = dtype_is_float(t.type) || dtype_bytes(t.type) < 4;
+		if (draft_is_local(d, i))
+			continue;
+		if (b.n)
+			buf_adds(&b, "\n");
 		buf_addf(&b, "        { \"name\": \"%.*s\", \"type\": ", STR_ARG(name));
 		if (t.pointer)
 			pointer_text(d, i, t, &b);
-		else if (number || size == MAX_SIZES)
+		else if (number || size == DRAFT_SIZES_MAX)
 			buf_addf(&b, "\"%s\", \"value\": 1 }", dtype_name(t.type));
 		else
 			scalar_text(d, size++, t, &b);
-		buf_adds(&b, i + 1 < d->f->n_params ? "," : "");
+		buf_adds(&b, is_last(d, i) ? "" : ",");
 		if (t.pointer && !dtype_is_float(t.type) && !d->use.params[i].stored)
 			buf_adds(&b, " // check: are zeros a good input?");
 		else if (!t.sure)
 			buf_adds(&b, " // check: type");
-		buf_adds(&b, i + 1 < d->f->n_params ? "\n" : "");
 	}
 	return buf_str(&b);
 }
@@ -391,10 +220,10 @@ static struct str
 bytes_text(const struct draft *d)
 {
 	struct buf b = {.a = d->a};
-	for (uint32_t i = 0; i < d->f->n_params; i++) {
-		struct type t = param_type(d, i);
+	for (uint32_t i = 0; i < d->n_params; i++) {
+		struct draft_type t = draft_type(d, i);
 		const struct param_use *u = &d->use.params[i];
-		if (!t.pointer)
+		if (!t.pointer || draft_is_local(d, i))
 			continue;
 		unsigned passes = u->loaded && u->stored ? 2 : 1;
 		struct str count = count_text(d, 1);
@@ -418,17 +247,6 @@ options_text(const struct draft *d)
 	if (d->s->includes && d->s->includes[0])
 		buf_adds(&b, "],\n");
 	return buf_str(&b);
-}
-
-static struct str
-shared_text(const struct draft *d)
-{
-	struct str v = block_volume(d);
-	size_t bytes = d->s->scan.dynamic_shared_bytes;
-	if (!d->use.dynamic_shared)
-		return (struct str){0};
-	return str_fmt(
-		d->a, ", \"shared\": \"%.*s * %zu\"", STR_ARG(v), bytes ? bytes : 4);
 }
 
 static struct str
@@ -466,6 +284,10 @@ count_base(const struct starter *s, struct str base, const struct ptx_func *last
 static void
 name_draft(struct draft *d)
 {
+	if (!d->f) {
+		d->entry = d->kernel = d->source->name;
+		return;
+	}
 	struct str base = mangled_base(d->f->name);
 	size_t until = 0, n = count_base(d->s, base, d->f, &until);
 	d->entry = n == 1 ? base : d->f->name;
@@ -476,17 +298,12 @@ static void
 fill_draft(struct draft *d)
 {
 	find_sizes(d);
-	choose_block(d);
-	for (size_t i = 0; i < d->s->n_macros; i++)
-		add_macro(d, &d->s->macros[i]);
-	add_constraints(d);
+	draft_params(d);
 }
 
 static struct str
 draft_text(struct draft *d)
 {
-	struct str shared_hint = d->use.dynamic_shared ? STR_LIT(", dynamic shared bytes")
-						       : (struct str){0};
 	const struct template_var vars[] = {
 		{"kernel", d->kernel},
 		{"source", str_of(d->s->source)},
@@ -496,10 +313,7 @@ draft_text(struct draft *d)
 		{"params", buf_str(&d->params)},
 		{"constraints", optional_line(d->a, "      \"constraints\": [",
 					&d->constraints, "],\n")},
-		{"shared_hint", shared_hint},
-		{"block", block_text(d)},
-		{"grid", grid_text(d)},
-		{"shared", shared_text(d)},
+		{"launch", draft_launch(d)},
 		{"sizes", sizes_text(d)},
 		{"args", args_text_of(d)},
 		{"baseline", buf_str(&d->baseline)},
@@ -509,14 +323,33 @@ draft_text(struct draft *d)
 		sizeof vars / sizeof *vars);
 }
 
-static struct draft
-draft_of(struct arena *a, const struct starter *s, const struct ptx_func *f)
+/* Of a function in C the source says what it does with its pointers. */
+static struct kernel_use
+source_use(struct arena *a, const struct scan_kernel *k)
 {
-	struct draft d = {.a = a, .s = s, .f = f, .params.a = a, .baseline.a = a};
+	struct kernel_use use = {
+		.params = arena_news(a, k->n_params + 1, struct param_use)};
+	for (size_t i = 0; i < k->n_params; i++)
+		use.params[i] = (struct param_use){.pointer = k->params[i].pointer,
+			.loaded = k->params[i].loaded || k->params[i].constant,
+			.stored = k->params[i].stored};
+	return use;
+}
+
+static struct draft
+draft_of(struct arena *a, const struct starter *s, const struct starter_kernel *k)
+{
+	struct draft d = {.a = a,
+		.s = s,
+		.k = k,
+		.f = k->f,
+		.source = k->source,
+		.params.a = a,
+		.baseline.a = a};
 	d.constraints.a = a;
+	d.n_params = k->f ? k->f->n_params : (uint32_t)k->source->n_params;
+	d.use = k->f ? kernel_use(a, s->ptx, k->f) : source_use(a, k->source);
 	name_draft(&d);
-	d.source = scan_find(&s->scan, mangled_base(f->name), f->n_params);
-	d.use = kernel_use(a, s->ptx, f);
 	return d;
 }
 
@@ -531,12 +364,12 @@ starter_entries(const struct ptx_module *m, const struct ptx_func **v, size_t ma
 }
 
 bool
-starter_write(struct arena *a, const struct starter *s, const struct ptx_func *const *v,
+starter_write(struct arena *a, const struct starter *s, const struct starter_kernel *v,
 	size_t n, struct str *out, struct str *why)
 {
 	struct buf kernels = {.a = a};
 	for (size_t i = 0; i < n; i++) {
-		struct draft d = draft_of(a, s, v[i]);
+		struct draft d = draft_of(a, s, &v[i]);
 		if (!check_params(&d, why))
 			return false;
 		fill_draft(&d);
@@ -546,7 +379,12 @@ starter_write(struct arena *a, const struct starter *s, const struct ptx_func *c
 		buf_adds(&kernels, i + 1 < n ? ",\n" : "");
 	}
 	const struct template_var vars[] = {
-		{"source", str_of(s->source)}, {"kernels", buf_str(&kernels)}};
-	*out = template_fill(a, asset("templates/starter_spec.json"), vars, 2);
+		{"source", str_of(s->source)},
+		{"device", s->device ? str_fmt(a, "  \"device\": \"%s\",\n", s->device)
+				     : (struct str){0}},
+		{"kernels", buf_str(&kernels)},
+	};
+	*out = template_fill(a, asset("templates/starter_spec.json"), vars,
+		sizeof vars / sizeof *vars);
 	return true;
 }

@@ -175,14 +175,186 @@ END
 	[[ $output == *"no toolchain for CUDA C++"* ]]
 }
 
-@test "init says where C and OpenCL C are described, and asks no compiler" {
-	echo '__kernel void k(__global float *p) { *p = 1; }' >blur.cl
-	run -2 "$LANEWISE" init blur.cl
-	[[ $output == *"init reads CUDA and PTX; for OpenCL C see docs/reference/opencl.md" ]]
-	[ -f "$SRCDIR/docs/reference/opencl.md" ] && [ -f "$SRCDIR/docs/reference/host.md" ]
-	run -2 "$LANEWISE" init dot.c
-	[[ $output == *"init reads CUDA and PTX; for C see docs/reference/host.md" ]]
-	[ ! -e lanewise.json ]
+@test "init reads OpenCL C: a spec that is judged, and measured where a runtime is" {
+	"$LANEWISE" doctor >.doctor
+	grep -q '^  ok  opencl ' .doctor || skip "no clang to lower OpenCL C with"
+	cat >blur.cl <<-'END'
+		#ifndef STEP
+		#define STEP 2
+		#endif
+		__kernel void
+		blur(__global const float *in, __global float *out, __local float *part, uint n)
+		{
+			size_t t = get_local_id(0);
+			part[t] = 0;
+			for (int i = 0; i < STEP; i++)
+				if (get_global_id(0) + i < n)
+					part[t] += in[get_global_id(0) + i];
+			barrier(CLK_LOCAL_MEM_FENCE);
+			if (get_global_id(0) < n)
+				out[get_global_id(0)] = part[t];
+		}
+	END
+	"$LANEWISE" init blur.cl
+	grep -q '"source": "blur.cl", "language": "opencl", "entry": "blur"' lanewise.json
+	grep -q '"name": "in", "type": "f32\*", "count": "n", "fill": "exact"' lanewise.json
+	grep -q '"name": "out", "type": "f32\*", "count": "n", "output": true' lanewise.json
+	grep -q '"name": "n", "type": "u32", "value": "n"' lanewise.json
+	run ! grep -q '"name": "part"' lanewise.json
+	grep -q '"grid": \["ceil_div(n, BLOCK)"\], "shared": "BLOCK \* 4"' lanewise.json
+	grep -q '"STEP": { "values": \[1, 2, 4\] }' lanewise.json
+	"$LANEWISE" space
+	command -v ninja >/dev/null || skip "no ninja"
+	if grep -q '^  ok  opencl:0 ' .doctor; then
+		grep -q '"device": "opencl:0"' lanewise.json
+		sed -i 's/1048576/4096/; s/\[1, 2, 4\]/[2]/; s/\[32, .*512\]/[32]/' lanewise.json
+		"$LANEWISE" tune --no-progress >out
+		grep -q 'CHAMPION BLOCK=32,STEP=2' out
+	fi
+	sed 's/^__kernel/__attribute__((reqd_work_group_size(8, 8, 1))) __kernel/' blur.cl >fixed.cl
+	"$LANEWISE" init fixed.cl --force
+	grep -q '"block": \[8, 8, 1\]' lanewise.json
+	echo 'void f(void) {}' >none.cl
+	run -2 "$LANEWISE" init none.cl --force
+	[[ $output == *"'none.cl' has no kernel: __kernel void"* ]]
+}
+
+@test "init reads C: a spec that is measured on the processor" {
+	"$LANEWISE" doctor >.doctor
+	grep -q '^  ok  cc ' .doctor || skip "no C compiler"
+	cat >dot.c <<-'END'
+		#include <stddef.h>
+		struct pair { int x, y; };
+		static float twice(float x) { return 2 * x; }
+		int used_by_others(int x) { return x + 1; }
+		/* void not_this(int x) {} */
+		void
+		scale(const float *in, float *restrict out, double *sum, float by, int n)
+		{
+			for (int i = 0; i < n; i += STEP)
+				for (int k = i; k < i + STEP && k < n; k++) {
+					out[k] = twice(in[k]) * by;
+					sum[0] += in[k];
+				}
+		}
+		void fill(long *p, size_t n)
+		{
+			for (size_t i = 0; i < n; i++)
+				p[i] = 7;
+		}
+	END
+	"$LANEWISE" init dot.c
+	grep -q '"source": "dot.c", "language": "c", "entry": "scale"' lanewise.json
+	grep -q '"name": "in", "type": "f32\*", "count": "n", "fill": "exact"' lanewise.json
+	grep -q '"name": "out", "type": "f32\*", "count": "n", "output": true }' lanewise.json
+	grep -q '"name": "sum", "type": "f64\*", "count": "n", "inout": true' lanewise.json
+	grep -q '"name": "by", "type": "f32", "value": 1' lanewise.json
+	grep -q '"name": "n", "type": "i32", "value": "n"' lanewise.json
+	grep -q '"STEP": { "values": \[2, 4, 8\] }' lanewise.json
+	# fill does not depend on STEP, but the file does not compile without it
+	grep -q '"entry": "fill"' lanewise.json
+	grep -q '"STEP": { "values": \[4\] }' lanewise.json
+	run ! grep -qE 'launch": \{|used_by_others|not_this|"entry": "twice"' lanewise.json
+	"$LANEWISE" space
+	command -v ninja >/dev/null || skip "no ninja"
+	sed -i 's/1048576/4096/; s/\[2, 4, 8\]/[4, 8]/' lanewise.json
+	"$LANEWISE" tune --no-progress >out
+	[ "$(grep -c 'CHAMPION STEP=' out)" -eq 2 ]
+	"$LANEWISE" init dot.c --force --entry used_by_others
+	grep -q '"entry": "used_by_others"' lanewise.json
+	echo 'struct s { int x; }; void k(struct s *p, int n) { p[n].x = 1; }' >struct.c
+	run -2 "$LANEWISE" init struct.c --force
+	[[ $output == *"parameter 1 ('p') of 'k' is of a type that a spec does not have"* ]]
+	echo 'static void k(int *p) { *p = 1; }' >static.c
+	run -2 "$LANEWISE" init static.c --force
+	[[ $output == *"no function that could be a kernel: one that returns void and is not static"* ]]
+	run -2 "$LANEWISE" init static.c --force --entry other
+	[[ $output == *"'static.c' has no kernel 'other'; it has k"* ]]
+}
+
+@test "init's baseline meets its constraints, whatever bounds the kernel has" {
+	need_cuda
+	for bounds in 8 24 48 96; do
+		cat >k.cu <<-END
+			__global__ void __launch_bounds__($bounds) one(float *p, int n)
+			{
+				p[blockIdx.x * blockDim.x + threadIdx.x] = n;
+			}
+			__global__ void __launch_bounds__($bounds) two(float *p, int n, int m)
+			{
+				p[(blockIdx.y * blockDim.y + threadIdx.y) * n + threadIdx.x] = m;
+			}
+			__global__ void __launch_bounds__($bounds) three(float *p, int n)
+			{
+				p[(threadIdx.z * blockDim.y + threadIdx.y) * n + threadIdx.x] = n;
+			}
+		END
+		"$LANEWISE" init k.cu --force
+		"$LANEWISE" space
+		[ $bounds -ge 32 ] || run ! grep '"baseline": .*BLOCK": 32' lanewise.json
+	done
+	# A tile that is no multiple of the block is no constraint.
+	cat >k.cu <<-'END'
+		#ifndef BLOCK
+		#define BLOCK 256
+		#endif
+		#ifndef TILE
+		#define TILE 128
+		#endif
+		__global__ void k(float *p, int n)
+		{
+			__shared__ float s[BLOCK];
+			s[threadIdx.x] = n;
+			p[blockIdx.x * TILE + threadIdx.x] = s[BLOCK - 1 - threadIdx.x];
+		}
+	END
+	"$LANEWISE" init k.cu --force
+	run ! grep -q 'TILE % BLOCK' lanewise.json
+	"$LANEWISE" space
+}
+
+@test "init takes the size of each dimension from what its blocks are compared with" {
+	need_cuda
+	cat >t.cu <<-'END'
+		__global__ void
+		transpose(const float *in, float *out, int rows, int cols)
+		{
+			int x = blockIdx.x * blockDim.x + threadIdx.x;
+			int y = blockIdx.y * blockDim.y + threadIdx.y;
+			if (y < rows && x < cols)
+				out[x * rows + y] = in[y * cols + x];
+		}
+	END
+	"$LANEWISE" init t.cu
+	grep -q '"grid": \["ceil_div(cols, BLOCK_X)", "ceil_div(rows, BLOCK_Y)"\]' lanewise.json
+}
+
+@test "a macro is a parameter of the kernels that it changes, and of no others" {
+	need_cuda
+	cat >m.cu <<-'END'
+		#ifndef TILE
+		#define TILE 128
+		#endif
+		#ifndef VERBOSE
+		#define VERBOSE 1
+		#endif
+		__device__ int helper(int x) { return x % TILE; }
+		__global__ void tiled(int *p, int n) { p[blockIdx.x * TILE] = helper(n); }
+		__global__ void plain(int *p, int n) { p[threadIdx.x] = n; }
+	END
+	"$LANEWISE" init m.cu
+	[ "$(grep -c '"TILE": { "values"' lanewise.json)" -eq 1 ]
+	run ! grep -q VERBOSE lanewise.json
+	grep -q '"baseline": { "BLOCK": 32, "TILE": 128 }' lanewise.json
+	grep -q '"baseline": { "BLOCK": 32 }' lanewise.json
+	"$LANEWISE" space
+	# Needed by the file, though not by this kernel: one value.
+	sed -i '/^#/d; s/x % TILE/x % TILE + NEEDED/; s/^__global__ void plain/__device__ int other(int x) { return SPARE * x; }\n&/' m.cu
+	"$LANEWISE" init m.cu --force
+	grep -q '"SPARE": { "values": \[128\] }' lanewise.json
+	[ "$(grep -c '"TILE": { "values": \[64, 128, 256\] }' lanewise.json)" -eq 1 ]
+	[ "$(grep -c '"TILE": { "values": \[128\] }' lanewise.json)" -eq 1 ]
+	"$LANEWISE" space
 }
 
 @test "the specs for C and OpenCL C in the how-to are whole" {

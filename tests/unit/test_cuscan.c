@@ -7,7 +7,7 @@
 static struct scan
 scan(struct captured *c, const char *text)
 {
-	return source_scan(&c->a, str_of(text));
+	return source_scan(&c->a, str_of(text), STR_LIT("cuda"));
 }
 
 static void
@@ -72,6 +72,80 @@ knows_narrow_floats(void **state)
 		assert_true(s.kernels[0].params[0].known);
 		assert_int_equal(s.kernels[0].params[0].type, want[i].type);
 		assert_int_equal(s.kernels[0].params[0].width, want[i].width);
+	}
+}
+
+static void
+reads_opencl(void **state)
+{
+	struct captured *c = *state;
+	struct scan s = source_scan(&c->a,
+		STR_LIT("__attribute__((reqd_work_group_size(16, 4, 1))) kernel void\n"
+			"a(__global const float4 *restrict in, local int *part, ulong "
+			"n)\n"
+			"{ }\n"
+			"__kernel __attribute__((noinline)) void b(__constant uchar2 *t) "
+			"{ }"),
+		STR_LIT("opencl"));
+	assert_int_equal(s.n_kernels, 2);
+	const struct scan_kernel *k = &s.kernels[0];
+	assert_true(str_is(k->name, "a") && k->n_params == 3);
+	assert_int_equal(k->reqd[0], 16);
+	assert_int_equal(k->reqd[1], 4);
+	assert_int_equal(k->reqd[2], 1);
+	assert_true(str_is(k->params[0].name, "in") && k->params[0].constant);
+	assert_int_equal(k->params[0].type, DTYPE_F32);
+	assert_int_equal(k->params[0].width, 4);
+	assert_true(str_is(k->params[1].name, "part") && k->params[1].pointer);
+	assert_int_equal(k->params[2].type, DTYPE_U64);
+	assert_int_equal(s.kernels[1].reqd[0], 0);
+	assert_int_equal(s.kernels[1].params[0].type, DTYPE_U8);
+	assert_int_equal(s.kernels[1].params[0].width, 2);
+}
+
+static void
+reads_functions_of_c(void **state)
+{
+	static const struct {
+		const char *name;
+		bool loaded, stored;
+	} want[] = {{"r", true, false}, {"w", false, true}, {"u", true, true},
+		{"s", true, true}, {"i", true, true}, {"m", false, true},
+		{"e", true, false}, {"none", false, false}};
+	struct captured *c = *state;
+	struct scan s = source_scan(&c->a,
+		STR_LIT("#define F(x) void f(x) { \\\n  }\n"
+			"extern \"C\" {\n"
+			"struct p { int (*call)(int); };\n"
+			"int table[] = {1, 2};\n"
+			"void declared(int x);\n"
+			"void *pointer(void) { return 0; }\n"
+			"static inline void hidden(int x) { (void)x; }\n"
+			"int main(void) { return 0; }\n"
+			"void main2(void) { }\n"
+			"__attribute__((noinline)) void\n"
+			"k(const float *r, float w[], int *u, long *s, int *i, float "
+			"*m,\n"
+			"  int *e, int *none)\n"
+			"{\n"
+			"	w[u[0]] = r[1];\n"
+			"	u[1] += 1; s[0] <<= 2; i[3]++; m[1][w2(1)] = 0;\n"
+			"	if (e[0] == 1) { }\n"
+			"}\n}\n"),
+		STR_LIT("c"));
+	static const char *const names[] = {"pointer", "hidden", "main", "main2", "k"};
+	assert_int_equal(s.n_kernels, 5);
+	for (size_t i = 0; i < 5; i++) {
+		assert_true(str_is(s.kernels[i].name, names[i]));
+		assert_int_equal(s.kernels[i].open, i > 2);
+	}
+	const struct scan_kernel *k = &s.kernels[4];
+	assert_int_equal(k->n_params, sizeof want / sizeof *want);
+	for (size_t i = 0; i < k->n_params; i++) {
+		print_message("%s\n", want[i].name);
+		assert_true(str_is(k->params[i].name, want[i].name));
+		assert_int_equal(k->params[i].loaded, want[i].loaded);
+		assert_int_equal(k->params[i].stored, want[i].stored);
 	}
 }
 
@@ -157,7 +231,8 @@ survives_anything(void **state)
 		memcpy(s, text, n);
 		for (uint64_t k = rng_below(&r, 6); n && k > 0; k--)
 			s[rng_below(&r, n)] = text[rng_below(&r, sizeof text - 1)];
-		source_scan(&c->a, (struct str){s, n});
+		source_scan(&c->a, (struct str){s, n},
+			i % 2 ? STR_LIT("cuda") : STR_LIT("c"));
 		mangled_base((struct str){s, n});
 		free(s);
 		arena_pop(&c->a, mark);
@@ -170,6 +245,8 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		captured_test(reads_declarations),
 		captured_test(knows_narrow_floats),
+		captured_test(reads_opencl),
+		captured_test(reads_functions_of_c),
 		captured_test(skips_comments_and_literals),
 		captured_test(finds_guarded_macros),
 		captured_test(sizes_dynamic_shared_memory),

@@ -46,6 +46,31 @@ says_what_is_done_with_parameters(void **state)
 	assert_true(u.dynamic_shared);
 }
 
+/* blockIdx.x < cols and blockIdx.y < rows, whichever parameter comes first. */
+static void
+says_what_blocks_are_compared_with(void **state)
+{
+	struct captured *c = *state;
+	static const char text[] =
+		".version 7.8\n.target sm_90\n.address_size 64\n"
+		".visible .entry k(.param .u32 rows, .param .u32 cols, .param .u32 "
+		"z)\n{\n"
+		"\t.reg .b32 %r<9>;\n\t.reg .pred %p<4>;\n"
+		"\tld.param.u32 %r1, [rows];\n\tld.param.u32 %r2, [cols];\n"
+		"\tld.param.u32 %r7, [z];\n"
+		"\tmov.u32 %r3, %tid.x;\n\tmad.lo.s32 %r4, %ctaid.x, 32, %r3;\n"
+		"\tmov.u32 %r5, %ctaid.y;\n\tshl.b32 %r5, %r5, 3;\n"
+		"\tsetp.ge.s32 %p1, %r4, %r2;\n\tsetp.lt.s32 %p2, %r1, %r5;\n"
+		"\tadd.s32 %r6, %r4, %r5;\n\tsetp.lt.s32 %p3, %r6, %r7;\n\tret;\n}\n";
+	const struct ptx_module *m = ptx_parse(&c->a, captured_source(c, text), &c->d);
+	if (!m)
+		fail_msg("%s", captured_take(c));
+	struct kernel_use u = kernel_use(&c->a, m, ptx_find_func(m, STR_LIT("k")));
+	assert_int_equal(u.grid_bound[0], 2);
+	assert_int_equal(u.grid_bound[1], 1);
+	assert_int_equal(u.grid_bound[2], 0);
+}
+
 static void
 types_scalars(void **state)
 {
@@ -63,6 +88,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		captured_test(says_what_is_done_with_parameters),
+		captured_test(says_what_blocks_are_compared_with),
 		captured_test(types_scalars),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
