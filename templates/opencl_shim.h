@@ -326,6 +326,30 @@ LW_FN float length(float4 a) { return sqrt(dot(a, a)); }
 LW_VMEMS(int)
 LW_VMEMS(uint)
 LW_VMEMS(float)
+/* half in memory alone, which needs no cl_khr_fp16; rounded to nearest. */
+#define LW_HALF_N(N, AS) \
+	LW_FN float##N vload_half##N(size_t at, const AS half *p) \
+	{ \
+		float##N v; \
+		for (int i = 0; i < N; i++) \
+			v[i] = __builtin_load_halff(p + at * N + i); \
+		return v; \
+	} \
+	LW_FN void vstore_half##N(float##N v, size_t at, AS half *p) \
+	{ \
+		for (int i = 0; i < N; i++) \
+			__builtin_store_halff(v[i], p + at * N + i); \
+	} \
+	LW_FN void vstore_half##N##_rte(float##N v, size_t at, AS half *p) \
+	{ vstore_half##N(v, at, p); }
+#define LW_HALF(AS) \
+	LW_FN float vload_half(size_t at, const AS half *p) \
+	{ return __builtin_load_halff(p + at); } \
+	LW_FN void vstore_half(float v, size_t at, AS half *p) \
+	{ __builtin_store_halff(v, p + at); } \
+	LW_FN void vstore_half_rte(float v, size_t at, AS half *p) { vstore_half(v, at, p); } \
+	LW_HALF_N(2, AS) LW_HALF_N(3, AS) LW_HALF_N(4, AS) LW_HALF_N(8, AS) LW_HALF_N(16, AS)
+LW_HALF(__global) LW_HALF(__local) LW_HALF(__private)
 
 /* --- atomics -------------------------------------------------------------------------- */
 

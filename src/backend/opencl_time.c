@@ -29,7 +29,7 @@ static bool
 submit_all(struct session *s, struct loaded *l, const struct batch *b, ocl_event *done,
 	int64_t *n)
 {
-	bool cold = b->cache == CACHE_COLD;
+	bool cold = b->cache == CACHE_COLD && !b->alone;
 	if (!cold && b->launches > 1) {
 		ocl_event unheard;
 		if (!opencl_submit(s, l, &unheard))
@@ -63,6 +63,16 @@ run_all(struct session *s, struct loaded *l, const struct batch *b, int64_t dead
 	return ok;
 }
 
+/* Before a launch that is alone; what was submitted is known to end. */
+static bool
+idle(struct session *s, struct loaded *l, const struct batch *b)
+{
+	if (b->cache == CACHE_COLD && !opencl_pool_cool(s, l->pool))
+		return false;
+	ocl_int e = s->api.finish(s->queue);
+	return e == OCL_OK || opencl_fault(s, OCL_RUN, e, "emptying the caches");
+}
+
 bool
 opencl_batch(struct session *s, struct loaded *l, const struct batch *b,
 	int64_t deadline_ns, struct reading *out)
@@ -71,7 +81,7 @@ opencl_batch(struct session *s, struct loaded *l, const struct batch *b,
 	if (b->launch != LAUNCH_STREAM)
 		return opencl_refuse(s, RESULT_TROUBLE,
 			STR_LIT("launches cannot be recorded on an OpenCL device"));
-	if (!mainmem_restore(&s->mainmem, l->pool, 1))
+	if (!mainmem_restore(&s->mainmem, l->pool, 1) || (b->alone && !idle(s, l, b)))
 		return false;
 	int64_t start = clock_ns();
 	if (!run_all(s, l, b, deadline_ns, &sum_ns))
@@ -105,7 +115,7 @@ opencl_floor(struct session *s, struct loaded *l)
 	struct pool none = {0};
 	struct bench_request q = *l->q;
 	struct loaded empty = *l;
-	struct batch b = {LAUNCHES, LAUNCH_STREAM, CACHE_WARM};
+	struct batch b = {LAUNCHES, LAUNCH_STREAM, CACHE_WARM, false};
 	double v[ROUNDS] = {0};
 	ocl_int e = OCL_OK;
 	q.n_args = 0;

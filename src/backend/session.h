@@ -42,6 +42,10 @@ struct batch {
 	int64_t launches; /* >= 1 */
 	enum launch_mode launch;
 	enum cache_mode cache;
+	/* One launch in a stream of a device that has nothing else to do, also not what
+	 * is submitted before others: host_ns is from before it is submitted until it is
+	 * seen done. */
+	bool alone;
 };
 
 struct session_ops {

@@ -5,6 +5,7 @@
 #include "cmd/publishing.h"
 #include "report/certified.h"
 #include "report/report.h"
+#include "report/routes.h"
 
 static const char *format_name = "text", *kernel, *dir = ".lanewise", *root;
 static long top = REPORT_TOP;
@@ -20,13 +21,19 @@ static const struct opt opts[] = {
 };
 
 static const struct opt_usage usage = {
-	.synopsis = "lanewise report [--format NAME] [--kernel NAME] [--dir DIR] "
-		    "[--root DIR] [--top N]",
+	.synopsis =
+		"lanewise report [--format NAME] [--kernel NAME] [--dir DIR] "
+		"[--root DIR] [--top N]\n"
+		"       lanewise report [--format text|json] [--kernel NAME] PROJECT...",
 	.about = "Prints the report of a finished run: the champion of every kernel and "
 		 "size with\n"
 		 "its interval and what it ties with, the ranking, what was refused and "
 		 "why, and what\n"
-		 "was faster but refused.  Builds and measures nothing.",
+		 "was faster but refused.  Builds and measures nothing.\n"
+		 "\n"
+		 "With the folders of one or several specs as PROJECT it puts their runs "
+		 "side by\n"
+		 "side, a row a kernel: one problem in CUDA, OpenCL C and C, say.",
 	.after = "Format github prints workflow commands, and adds a summary to the file "
 		 "that\n"
 		 "GITHUB_STEP_SUMMARY names.\n"
@@ -34,7 +41,8 @@ static const struct opt_usage usage = {
 		 "Exit status: 0 a safe configuration was found; 1 it was, but a refused "
 		 "one is\n"
 		 "measured to be faster; 2 trouble; 3 at some size no candidate is "
-		 "admissible.",
+		 "admissible.\n"
+		 "Of projects: 0 one of them has a finished run; 2 none has, or trouble.",
 };
 
 /* Line maps and staged sources are in the folder above a kernel's own. */
@@ -42,6 +50,23 @@ static const char *
 project_dir(struct arena *a)
 {
 	return fs_exists(fs_join(a, dir, "rank.json")) ? fs_dirname(a, dir) : dir;
+}
+
+static int
+show_routes(struct arena *a, char **dirs, size_t n, enum format f)
+{
+	struct diag d = {0};
+	struct routes r;
+	struct str only = kernel ? str_of(kernel) : (struct str){0}, text;
+
+	if (f != FORMAT_TEXT && f != FORMAT_JSON)
+		opt_fail(&usage, "runs side by side are 'text' or 'json', not '%s'",
+			format_name);
+	if (!routes_read(a, dirs, n, only, &r, &d))
+		return EXIT_TROUBLE;
+	text = f == FORMAT_JSON ? routes_json(a, &r) : routes_text(a, &r);
+	fwrite(text.s, 1, text.n, stdout);
+	return routes_any(&r) ? EXIT_YES : EXIT_TROUBLE;
 }
 
 static int
@@ -56,13 +81,13 @@ run(struct arena *a, int argc, char **argv)
 	enum format f;
 
 	opt_parse(a, &usage, opts, &argc, &argv);
-	if (argc)
-		opt_fail(&usage, "unexpected word '%s'", argv[0]);
 	if (!format_find(str_of(format_name), &f))
 		opt_fail(&usage, "unknown format '%s'; formats are " FORMAT_NAMES,
 			format_name);
 	if (top < 0)
 		opt_fail(&usage, "'--top' wants 0 or more");
+	if (argc)
+		return show_routes(a, argv, (size_t)argc, f);
 	v = report_load(a, dir, &n, &d);
 	if (!v)
 		return EXIT_TROUBLE;

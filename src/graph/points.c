@@ -49,6 +49,26 @@ put_tools(struct arena *a, struct json_out *o, const struct plan *p,
 	json_put_c(o, "backend", p->backend);
 }
 
+/* What 'lower' is called with; a specialization adds its parameters, as -DNAME=VALUE and
+ * in the place of {NAME}. */
+static void
+put_lower(struct json_out *o, const struct plan_kernel *k)
+{
+	json_open_object(o, "lower");
+	json_put_c(o, "toolchain", k->toolchain->name);
+	json_put_str(o, "entry", k->k->entry.s);
+	json_put_str(o, "command", k->k->command.s);
+	json_open_array(o, "include", true);
+	for (size_t i = 0; i < k->k->n_includes; i++)
+		json_put_str(o, NULL, k->k->includes[i].s);
+	json_close_array(o);
+	json_open_array(o, "flags", true);
+	for (size_t i = 0; i < k->k->n_flags; i++)
+		json_put_str(o, NULL, k->k->flags[i].s);
+	json_close_array(o);
+	json_close_object(o);
+}
+
 struct str
 pins_json(struct arena *a, const struct plan *p, const struct plan_kernel *k)
 {
@@ -58,6 +78,7 @@ pins_json(struct arena *a, const struct plan *p, const struct plan_kernel *k)
 	json_put_c(&o, "spec", plan_kernel_hash(a, k));
 	put_sources(a, &o, p, k);
 	put_tools(a, &o, p, k);
+	put_lower(&o, k);
 	json_close_object(&o);
 	return json_done(&o);
 }

@@ -180,7 +180,7 @@ withdraw(struct result *r, const struct fault *f)
 	r->status = f->status;
 	r->reason = f->reason;
 	r->median_ns = r->low_ns = r->high_ns = (double)NAN;
-	r->n_readings = 0;
+	r->n_readings = r->n_singles = 0;
 	r->launches_per_batch = -1;
 	r->window = result_none().window;
 	r->verified = false;

@@ -37,6 +37,7 @@ enum {
 	SERIES_MAX = 48, /* with the void ones */
 	BLOCK_READINGS = 3,
 	CLOCKS = 32,
+	SINGLES = 5,   /* launches alone, for what a caller waits */
 	REMEASURE = 2, /* times that a window is measured again */
 };
 
@@ -135,6 +136,12 @@ bool take_good(struct measure *m, struct timed *t, struct series *s, struct faul
 double *series_good(struct arena *a, const struct series *s, size_t *n);
 /* Median of the last `most` good ones. */
 double series_median(struct arena *a, const struct series *s, size_t most);
+
+/* --- single.c: launches alone ------------------------------------------------------ */
+
+/* SINGLES of them, one of a slow kernel, into r->singles (a). */
+bool take_singles(struct measure *m, struct arena *a, struct timed *t, struct result *r,
+	struct fault *f);
 
 /* --- calibrate.c ------------------------------------------------------------------- */
 

@@ -314,6 +314,9 @@ timed_and_right(struct screening *sc, struct fault *f)
 	if (!verified(sc, f) || !prepare(sc, f) || !windows(sc, f) ||
 		!verify_again(&sc->verify, f))
 		return false;
+	if (!sc->r->window.screened_out &&
+		!take_singles(sc->m, sc->a, &sc->timed, sc->r, f))
+		return false;
 	summarise(sc);
 	if (sc->verify.ref) {
 		sc->r->verified = true;

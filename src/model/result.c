@@ -158,6 +158,9 @@ result_put(struct json_out *o, const char *key, const struct result *r)
 	json_put_f64(o, "high_ns", r->high_ns);
 	readings_put(o, r->readings, r->n_readings);
 	json_put_i64(o, "launches_per_batch", r->launches_per_batch);
+	json_open_object(o, "single");
+	readings_put(o, r->singles, r->n_singles);
+	json_close_object(o);
 	put_window(o, &r->window);
 	json_put_bool(o, "verified", r->verified);
 	json_put_str(o, "verified_by", r->verified_by);
@@ -201,6 +204,17 @@ read_times(struct arena *a, struct record *r, struct result *out)
 	out->low_ns = record_f64(r, "low_ns");
 	out->high_ns = record_f64(r, "high_ns");
 	readings_get(a, r, &out->readings, &out->n_readings);
+}
+
+/* What was measured before single launches were has none. */
+static void
+read_singles(struct arena *a, struct record *of, struct result *out)
+{
+	if (!record_has(of, "single"))
+		return;
+	struct record r = record_object(of, "single");
+	readings_get(a, &r, &out->singles, &out->n_singles);
+	of->ok = of->ok && r.ok;
 }
 
 static void
@@ -250,6 +264,7 @@ result_get(struct arena *a, const struct json *v, struct result *out, struct dia
 	read_times(a, &r, out);
 	out->launches_per_batch =
 		record_i64(&r, "launches_per_batch", -1, RECORD_MAX_I64);
+	read_singles(a, &r, out);
 	read_window(&r, &out->window);
 	out->verified = record_bool(&r, "verified");
 	out->verified_by = record_str(&r, "verified_by");

@@ -77,6 +77,10 @@ struct result {
 	struct reading *readings; /* one per batch, in the order they were taken */
 	size_t n_readings;
 	int64_t launches_per_batch;
+	/* One launch each, alone on an idle device: host_ns is what a caller waits for
+	 * it.  Nothing is compared by them.  None where it was screened out. */
+	struct reading *singles;
+	size_t n_singles;
 	struct window window;   /* how and between what it was timed */
 	bool verified;          /* outputs were compared and agree */
 	struct str verified_by; /* "oracle", "npy", "baseline", or why it was not */

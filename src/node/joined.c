@@ -7,6 +7,7 @@
 #include "perf/occupancy.h"
 #include "perf/rank.h"
 #include "perf/rank_final.h"
+#include "perf/stats.h"
 
 #include <math.h>
 
@@ -53,8 +54,18 @@ read_rows(struct joined *j, struct node_call *c, size_t word, bool unsafe, struc
 
 /* --- one entry ------------------------------------------------------------------- */
 
+static double
+single_ns(struct arena *a, const struct result *r)
+{
+	double *v = arena_news(a, r->n_singles + 1, double);
+
+	for (size_t i = 0; i < r->n_singles; i++)
+		v[i] = r->singles[i].host_ns;
+	return stats_median(a, v, r->n_singles);
+}
+
 static void
-take_result(struct rank_entry *e, const struct result *r)
+take_result(struct arena *a, struct rank_entry *e, const struct result *r)
 {
 	e->status = r->status;
 	e->kind = r->kind;
@@ -62,6 +73,7 @@ take_result(struct rank_entry *e, const struct result *r)
 	e->median_ns = r->median_ns;
 	e->low_ns = r->low_ns;
 	e->high_ns = r->high_ns;
+	e->single_ns = single_ns(a, r);
 	e->verified = r->verified;
 	e->verified_by = r->verified_by;
 	e->max_abs_error = r->max_abs_error;
@@ -147,7 +159,7 @@ take_error(struct arena *a, struct rank_entry *e)
 }
 
 static void
-take_unsafe(struct rank_entry *e, const struct joined_at *u)
+take_unsafe(struct arena *a, struct rank_entry *e, const struct joined_at *u)
 {
 	e->status = RESULT_REFUSED;
 	if (!u->result)
@@ -156,7 +168,7 @@ take_unsafe(struct rank_entry *e, const struct joined_at *u)
 		e->reason = str_of(result_status_name(u->result->status));
 		return;
 	}
-	take_result(e, u->result);
+	take_result(a, e, u->result);
 	e->status = RESULT_REFUSED;
 	e->unsafe = true;
 }
@@ -192,7 +204,7 @@ entry_of(struct joined *j, size_t i, const struct json *base)
 	};
 	struct result none = result_none();
 
-	take_result(&e, &none);
+	take_result(j->a, &e, &none);
 	take_facts(j, &e, p,
 		unsafe->rows && unsafe->rows->has_facts ? unsafe->rows : at->rows);
 	e.findings = at->verdict ? at->verdict->findings : NULL;
@@ -200,9 +212,9 @@ entry_of(struct joined *j, size_t i, const struct json *base)
 	if (e.verdict == VERDICT_ERROR) {
 		take_error(j->a, &e);
 	} else if (!rows_admit(at->rows, at->verdict)) {
-		take_unsafe(&e, unsafe);
+		take_unsafe(j->a, &e, unsafe);
 	} else if (at->result) {
-		take_result(&e, at->result);
+		take_result(j->a, &e, at->result);
 	} else {
 		e.status = RESULT_TROUBLE;
 		e.reason = STR_LIT("it was admitted, but there is no result");

@@ -85,6 +85,9 @@ recalled(struct node_call *c)
 const struct node node_bench = {
 	.name = "bench",
 	.about = "run one point on a device: verify its outputs, then time it",
+	/* Of what it measured; singles were added since, and a result without them
+	 * stands.
+	 */
 	.revision = 2,
 	.words = measuring_words,
 	.measured = true,

@@ -199,7 +199,7 @@ compute(struct node_call *c, struct diag *d)
 const struct node node_rank = {
 	.name = "rank",
 	.about = "rank the candidates of one kernel",
-	.revision = 3,
+	.revision = 4,
 	.words = words,
 	.brief = true,
 	.compute = compute,

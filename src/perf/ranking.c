@@ -73,6 +73,7 @@ put_result(struct json_out *o, const struct rank_entry *e)
 	json_put_f64(o, "median_ns", e->median_ns);
 	json_put_f64(o, "low_ns", e->low_ns);
 	json_put_f64(o, "high_ns", e->high_ns);
+	json_put_f64(o, "single_ns", e->single_ns);
 	json_put_bool(o, "verified", e->verified);
 	json_put_str(o, "verified_by", e->verified_by);
 	json_put_f64(o, "max_abs_error", e->max_abs_error);
@@ -309,6 +310,7 @@ get_result(struct record *r, struct rank_entry *e)
 	e->median_ns = record_f64(r, "median_ns");
 	e->low_ns = record_f64(r, "low_ns");
 	e->high_ns = record_f64(r, "high_ns");
+	e->single_ns = record_f64(r, "single_ns");
 	e->verified = record_bool(r, "verified");
 	e->verified_by = record_str(r, "verified_by");
 	e->max_abs_error = record_f64(r, "max_abs_error");

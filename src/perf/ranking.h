@@ -56,6 +56,8 @@ struct rank_entry {
 	struct str reason, verified_by;
 	struct str note;                   /* of an estimate */
 	double median_ns, low_ns, high_ns; /* NaN when absent */
+	/* A launch alone, by the host's clock: median of a few; NaN: none was taken. */
+	double single_ns;
 	double max_abs_error, max_rel_error;
 	int64_t n_wrong;
 

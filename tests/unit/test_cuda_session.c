@@ -280,7 +280,7 @@ static void
 hangs(struct on_fake *t)
 {
 	struct reading r;
-	struct batch b = {10, LAUNCH_STREAM, CACHE_WARM};
+	struct batch b = {10, LAUNCH_STREAM, CACHE_WARM, false};
 	fake_opened(t);
 	struct loaded *l = fake_loaded(t, fake_request(t, "hang", fake_args(t, N)));
 	int64_t start = cuda_session.now(t->s);

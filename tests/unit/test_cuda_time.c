@@ -10,7 +10,7 @@ static struct reading
 timed(struct on_fake *t, struct loaded *l, int64_t n, enum launch_mode mode,
 	enum cache_mode cache)
 {
-	struct batch b = {n, mode, cache};
+	struct batch b = {n, mode, cache, false};
 	struct reading r;
 	if (cuda_session.time(t->s, l, &b, cuda_session.now(t->s) + INT64_C(20000000000),
 		    &r, &t->f))
@@ -102,7 +102,7 @@ graphs(struct on_fake *t)
 static void
 no_graphs(struct on_fake *t)
 {
-	struct batch b = {10, LAUNCH_GRAPH, CACHE_WARM};
+	struct batch b = {10, LAUNCH_GRAPH, CACHE_WARM, false};
 	struct reading r;
 	fake_opened(t);
 	struct loaded *l =
@@ -113,6 +113,26 @@ no_graphs(struct on_fake *t)
 	takes(t, l, 10, LAUNCH_STREAM, CACHE_WARM, 6000);
 	CHECK(fake_run(t, l));
 	CHECK(t->seen->graphs == 0);
+}
+
+/* Nothing goes before it but what empties the cache, and of that it takes nothing. */
+static void
+alone(struct on_fake *t)
+{
+	struct reading r;
+	fake_opened(t);
+	struct loaded *l =
+		fake_loaded(t, fake_request(t, "copy cold=1000", fake_args(t, BIG)));
+	for (int cold = 0; cold < 2; cold++) {
+		struct batch b = {1, LAUNCH_STREAM, cold ? CACHE_COLD : CACHE_WARM, true};
+		int64_t flushes = t->seen->flushes, launches = t->seen->launches;
+		CHECK(cuda_session.time(t->s, l, &b, INT64_MAX, &r, &t->f));
+		/* The device waits for the host, which takes 2 us. */
+		CHECK(r.ns >= (cold ? 7000 : 6000) && r.ns < 20000);
+		CHECK(r.host_ns > 0 && t->seen->flushes - flushes == cold);
+		CHECK(t->seen->launches - launches <= 2 + cold);
+	}
+	CHECK(fake_run(t, l));
 }
 
 static void
@@ -216,7 +236,7 @@ floors(struct on_fake *t)
 static void
 faults_in_batches(struct on_fake *t)
 {
-	struct batch b = {100, LAUNCH_GRAPH, CACHE_COLD};
+	struct batch b = {100, LAUNCH_GRAPH, CACHE_COLD, false};
 	struct reading r;
 	fake_opened(t);
 	struct loaded *l =
@@ -238,6 +258,7 @@ ON_FAKE(readings_are_whole, .words = "reasons=0x40")
 ON_FAKE(readings_without_helpers, .words = "nohelper,nonvml")
 ON_FAKE(graphs, .words = "")
 ON_FAKE(no_graphs, .words = "")
+ON_FAKE(alone, .words = "")
 ON_FAKE(cold, .words = "")
 ON_FAKE(cold_without_memory, .words = "novmm,memory=1500000")
 ON_FAKE(cold_writes_are_guarded, .words = "")
@@ -267,6 +288,7 @@ main(void)
 		scratch_test(readings_are_whole_on_fake),
 		scratch_test(readings_without_helpers_on_fake),
 		scratch_test(graphs_on_fake),
+		scratch_test(alone_on_fake),
 		scratch_test(no_graphs_on_fake),
 		scratch_test(no_graphs_at_all),
 		scratch_test(cold_on_fake),

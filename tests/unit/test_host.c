@@ -133,7 +133,7 @@ runs_and_times(void **state)
 	float out[N], sum[N];
 	assert_non_null(l);
 	for (int i = 0; i < 2; i++) {
-		struct batch batch = {100, LAUNCH_STREAM, modes[i]};
+		struct batch batch = {100, LAUNCH_STREAM, modes[i], false};
 		struct reading r = {0};
 		assert_true(bed_run(b, l));
 		assert_true(host_session.fetch(b->s, l, 1, out, &b->f));
@@ -144,6 +144,9 @@ runs_and_times(void **state)
 		}
 		assert_true(host_session.time(b->s, l, &batch, 0, &r, &b->f));
 		assert_true(r.ns > 0 && r.host_ns > 0 && isnan(r.sm_mhz));
+		batch = (struct batch){1, LAUNCH_STREAM, modes[i], true};
+		assert_true(host_session.time(b->s, l, &batch, 0, &r, &b->f));
+		assert_true(r.host_ns > 0);
 		assert_true(host_session.guards(b->s, l, &b->f));
 	}
 	assert_true(host_session.floor(b->s, l, LAUNCH_STREAM) > 0);

@@ -158,10 +158,17 @@ times(struct opened *t)
 	struct reading r;
 	CHECK(l);
 	for (int cache = 0; cache < 2; cache++) {
-		struct batch b = {50, LAUNCH_STREAM, cache ? CACHE_WARM : CACHE_COLD};
+		struct batch b = {
+			50, LAUNCH_STREAM, cache ? CACHE_WARM : CACHE_COLD, false};
 		CHECK(ops->time(
 			t->s, l, &b, clock_ns() + INT64_C(20000000000), &r, &t->f));
 		CHECK(r.ns > 0 && r.host_ns > 0 && isnan(r.sm_mhz));
+		b.launches = 1;
+		b.alone = true;
+		CHECK(ops->time(
+			t->s, l, &b, clock_ns() + INT64_C(20000000000), &r, &t->f));
+		/* By the host's clock it has been submitted and waited for, too. */
+		CHECK(r.ns > 0 && r.host_ns >= r.ns);
 	}
 	CHECK(ops->floor(t->s, l, LAUNCH_STREAM) > 0);
 	CHECK(ops->guards(t->s, l, &t->f));

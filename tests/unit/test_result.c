@@ -29,6 +29,8 @@ sample(void)
 	r.readings = readings;
 	r.n_readings = 3;
 	r.launches_per_batch = 512;
+	r.singles = readings;
+	r.n_singles = 1;
 	r.verified = true;
 	r.verified_by = STR_LIT("oracle");
 	r.n_wrong = 0;
@@ -49,8 +51,29 @@ written_and_read_back(void **state)
 	assert_int_equal(back->readings[0].reasons, 4);
 	assert_int_equal(back->readings[1].cause, READING_SLOW_CLOCK);
 	assert_true(isnan(back->readings[2].host_ns));
+	assert_true(back->n_singles == 1 && back->singles[0].ns == 3400.5);
 	assert_true(isnan(back->max_abs_error));
 	assert_true(str_eq(result_write(&c->a, back), text));
+}
+
+/* What was measured before they were taken stands. */
+static void
+singles_may_be_missing(void **state)
+{
+	struct captured *c = *state;
+	struct result r = sample(), *back;
+	const char *text = str_c(&c->a, result_write(&c->a, &r));
+	const char *from = strstr(text, "\"single\""), *to = strstr(text, "\"window\"");
+
+	assert_true(from && to && from < to);
+	back = read_text(c, str_fmt(&c->a, "%.*s%s", (int)(from - text), text, to));
+	assert_non_null(back);
+	assert_true(back->n_singles == 0 && back->n_readings == 3);
+	/* But not be halfway there. */
+	back = read_text(c,
+		str_fmt(&c->a, "%.*s\"single\": {}, %s", (int)(from - text), text, to));
+	assert_null(back);
+	assert_says(c, "readings_ns");
 }
 
 static void
@@ -112,6 +135,7 @@ main(void)
 {
 	const struct CMUnitTest tests[] = {
 		captured_test(written_and_read_back),
+		captured_test(singles_may_be_missing),
 		cmocka_unit_test(names),
 		captured_test(damaged),
 	};

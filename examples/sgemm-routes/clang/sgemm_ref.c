@@ -1,0 +1,2 @@
+/* The same oracle for all routes. */
+#include "../sgemm_ref.c"

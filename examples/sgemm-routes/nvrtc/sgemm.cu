@@ -1,0 +1,2 @@
+/* The same source for both compilers. */
+#include "../sgemm.cu"
