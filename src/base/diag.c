@@ -72,6 +72,8 @@ diag_error(struct diag *d, struct place at, const char *fmt, ...)
 	unsigned limit = d->limit ? d->limit : 20;
 	d->errors++;
 	d->blamed = at.src ? at.src->name : NULL;
+	if (d->quiet)
+		return;
 	if (d->errors == limit + 1)
 		fprintf(d->to ? d->to : stderr, "(more errors are not shown)\n");
 	if (d->errors > limit)

@@ -24,6 +24,7 @@ struct source {
 struct diag {
 	FILE *to;           /* NULL: stderr */
 	unsigned errors;    /* how many were reported */
+	bool quiet;         /* errors are counted only */
 	unsigned limit;     /* stop printing after so many; 0: 20 */
 	const char *blamed; /* name of the text of the last error, or NULL */
 };

@@ -224,7 +224,7 @@ ask_remote(struct node_call *c, const struct surroundings *s, struct str key,
 {
 	char hex[HASH_HEX + 1];
 	struct str text;
-	struct remote *r = remote_open(c->a, remote_state(c->a, s));
+	struct remote *r = remote_open(c->a, remote_state(c->a, s), 1);
 	hash_hex(hash_bytes(key), hex);
 	bool found = r && remote_get(r, c->a, hex, &text) &&
 		     store_entry_parse(c->a, text, key, part, n);
@@ -259,10 +259,13 @@ put_parts(struct node_call *c, const struct store_part *part, size_t n)
 
 /* The same for what was stored. */
 static bool
-take_parts(struct node_call *c, const struct store_part *part, size_t n)
+take_parts(struct node_call *c, const char *root, struct str key,
+	const struct store_part *part, size_t n)
 {
 	if (put_parts(c, part, n) && (!c->node->recalled || c->node->recalled(c)))
 		return true;
+	warn("cache: no use of '%s': it is not what '%s' leaves; the work is done again",
+		store_path(c->a, root, hash_short(c->a, key, HASH_HEX)), c->node->name);
 	c->out.n = 0;
 	for (size_t i = 0; i < NODE_WORDS; i++)
 		c->extra[i].n = 0;
@@ -274,7 +277,7 @@ recall(struct node_call *c, const char *root, struct str key)
 {
 	struct store_part *part;
 	size_t n;
-	return store_get(c->a, root, key, &part, &n) && take_parts(c, part, n);
+	return store_get(c->a, root, key, &part, &n) && take_parts(c, root, key, part, n);
 }
 
 static bool
@@ -283,7 +286,7 @@ recall_remote(struct node_call *c, const struct surroundings *s, struct str key)
 	struct store_part *part;
 	size_t n;
 	return !c->node->brief && ask_remote(c, s, key, &part, &n) &&
-	       take_parts(c, part, n);
+	       take_parts(c, s->cache, key, part, n);
 }
 
 static void

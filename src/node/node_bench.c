@@ -69,7 +69,7 @@ compute(struct node_call *c, struct diag *d)
 static bool
 recalled(struct node_call *c)
 {
-	struct diag d = {0};
+	struct diag d = {.quiet = true};
 	struct source src = {c->main_out, str_dup(c->a, buf_str(&c->out))};
 	struct result r;
 	check_guard(c);

@@ -308,6 +308,14 @@ compute(struct node_call *c, struct diag *d)
 	return true;
 }
 
+static bool
+recalled(struct node_call *c)
+{
+	struct diag d = {.quiet = true};
+	struct source src = {c->main_out, str_dup(c->a, buf_str(&c->out))};
+	return certificate_read(c->a, json_parse(c->a, &src, &d), &d) != NULL;
+}
+
 const struct node node_certify = {
 	.name = "certify",
 	.about = "run a champion under the tools of compute-sanitizer",
@@ -315,4 +323,5 @@ const struct node node_certify = {
 	.words = words,
 	.measured = true,
 	.compute = compute,
+	.recalled = recalled,
 };

@@ -227,8 +227,14 @@ compute(struct node_call *c, struct diag *d)
 static bool
 recalled(struct node_call *c)
 {
+	struct diag d = {.quiet = true};
+	struct source src = {
+		"the cached facts", str_dup(c->a, buf_str(&c->extra[FACTS]))};
+	struct facts f;
 	check_guard(c);
-	return true;
+	if (!facts_get(json_parse(c->a, &src, &d), &f, &d))
+		return false;
+	return c->out.n || str_is(f.status, "failed");
 }
 
 const struct node node_compile = {

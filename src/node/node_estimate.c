@@ -97,6 +97,16 @@ compute(struct node_call *c, struct diag *d)
 	return true;
 }
 
+static bool
+recalled(struct node_call *c)
+{
+	struct diag d = {.quiet = true};
+	struct source src = {c->main_out, str_dup(c->a, buf_str(&c->out))};
+	struct result r;
+
+	return result_get(c->a, json_parse(c->a, &src, &d), &r, &d);
+}
+
 const struct node node_estimate = {
 	.name = "estimate",
 	.about = "estimate one point instead of measuring it",
@@ -104,4 +114,5 @@ const struct node node_estimate = {
 	.words = words,
 	.brief = true,
 	.compute = compute,
+	.recalled = recalled,
 };

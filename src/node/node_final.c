@@ -422,10 +422,11 @@ compute(struct node_call *c, struct diag *d)
 static bool
 recalled(struct node_call *c)
 {
-	struct diag d = {0};
+	struct diag d = {0}, quiet = {.quiet = true};
 	struct source src = {c->main_out, str_dup(c->a, buf_str(&c->out))};
 	struct shortlist *list = read_list(c, &d);
-	struct final_record *r = final_record_read(c->a, json_parse(c->a, &src, &d), &d);
+	struct final_record *r =
+		final_record_read(c->a, json_parse(c->a, &src, &quiet), &quiet);
 	if (!list || !r)
 		return false;
 	check_guard(c, list);

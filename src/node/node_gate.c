@@ -355,7 +355,7 @@ recalled(struct node_call *c)
 	struct node_file file = {.path = "the cached verdicts",
 		.bytes = str_dup(c->a, buf_str(&c->extra[VERDICT])),
 		.present = true};
-	struct diag d = {.to = NULL};
+	struct diag d = {.quiet = true};
 	const struct verdict_file *f = judged_read(&file, &d);
 	if (!f || !answers(c, f))
 		return false;

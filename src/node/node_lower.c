@@ -281,6 +281,12 @@ compute(struct node_call *c, struct diag *d)
 	return true;
 }
 
+static bool
+recalled(struct node_call *c)
+{
+	return c->out.n > 0;
+}
+
 const struct node node_lower = {
 	.name = "lower",
 	.about = "compile one specialization of a source to PTX",
@@ -288,4 +294,5 @@ const struct node node_lower = {
 	.words = words,
 	.hermetic = true,
 	.compute = compute,
+	.recalled = recalled,
 };

@@ -196,6 +196,15 @@ compute(struct node_call *c, struct diag *d)
 	return true;
 }
 
+static bool
+recalled(struct node_call *c)
+{
+	struct diag d = {.quiet = true};
+	struct source src = {c->main_out, str_dup(c->a, buf_str(&c->out))};
+
+	return ranking_read(c->a, json_parse(c->a, &src, &d), &d) != NULL;
+}
+
 const struct node node_rank = {
 	.name = "rank",
 	.about = "rank the candidates of one kernel",
@@ -203,4 +212,5 @@ const struct node node_rank = {
 	.words = words,
 	.brief = true,
 	.compute = compute,
+	.recalled = recalled,
 };

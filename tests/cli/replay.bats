@@ -145,3 +145,38 @@ forge() { # forge NODE EDIT
 	[ "$status" -eq 2 ]
 	[[ "$output" == *"is not for this lanewise"* ]]
 }
+
+# replace NODE PART: the cache has "{}" for that part of that node's results.
+replace() {
+	forge "$1" 'if 1:
+		head, body = text.split(b"\n\n", 1)
+		at, lines, parts = 0, [], []
+		for line in head.split(b"\n"):
+		    words = line.split(b" ")
+		    bytes, at = body[at:at + int(words[-1])], at + int(words[-1])
+		    if words[1] == b"'"$2"'":
+		        bytes = b"{}"
+		    lines.append(b" ".join(words[:-1] + [b"%d" % len(bytes)]))
+		    parts.append(bytes)
+		text = b"\n".join(lines) + b"\n\n" + b"".join(parts)'
+}
+
+@test "a hit that is not what its node leaves is a miss, and a note says so" {
+	command -v xxhsum >/dev/null || skip "no xxhsum (Debian package 'xxhash')"
+	command -v python3 >/dev/null || skip "no python3"
+	measured
+	cd ../there
+	export PATH=$PWD/../bin:$PATH
+	for what in compile/facts gate/verdict bench/out final/out rank/out; do
+		rm -rf .lanewise/scale .lanewise/.ninja* build.ninja
+		replace "${what%/*}" "${what#*/}"
+		run "$LANEWISE" tune --no-progress --device ../sim.json
+		[ "$status" -eq 0 ] || { echo "$what: $output"; false; }
+		[[ "$output" == *"warning: cache: no use of "*": it is not what '${what%/*}' leaves; the work is done again"* ]] ||
+			{ echo "$what: $output"; false; }
+		# which replaces it
+		rm -rf .lanewise/scale .lanewise/.ninja* build.ninja
+		run "$LANEWISE" tune --no-progress --device ../sim.json
+		[[ "$output" != *"warning: cache"* ]] || { echo "$what: $output"; false; }
+	done
+}
