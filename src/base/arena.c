@@ -113,9 +113,10 @@ arena_raw(struct arena *a, size_t n, size_t size)
 char *
 arena_copy(struct arena *a, const void *src, size_t n)
 {
-	char *p = arena_alloc(a, n + 1);
+	char *p = take(a, n + 1);
 	if (n)
 		memcpy(p, src, n);
+	p[n] = 0;
 	return p;
 }
 
@@ -123,9 +124,10 @@ void *
 arena_regrow(struct arena *a, const void *v, size_t n, size_t *cap, size_t size)
 {
 	size_t want = *cap ? *cap * 2 : 8;
-	void *p = arena_array(a, want, size);
+	unsigned char *p = take(a, product(want, size));
 	if (n)
 		memcpy(p, v, n * size);
+	memset(p + n * size, 0, (want - n) * size);
 	*cap = want;
 	return p;
 }

@@ -13,7 +13,7 @@ reserve(struct buf *b, size_t more)
 	size_t cap = b->cap ? b->cap : 128;
 	while (cap <= b->n + more)
 		cap *= 2;
-	char *p = arena_alloc(b->a, cap);
+	char *p = arena_raw(b->a, cap, 1);
 	if (b->n)
 		memcpy(p, b->s, b->n);
 	b->s = p;

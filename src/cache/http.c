@@ -66,6 +66,7 @@ struct http {
 	CURLM *multi;
 	struct curl_slist *headers;
 	struct slot slot[SLOTS];
+	size_t n_slots;
 	size_t n_active;   /* slots that are not idle */
 	size_t held_bytes; /* of answers under way */
 };
@@ -291,7 +292,7 @@ finish(struct slot *s, CURLcode e, const struct http_work *w)
 static void
 fill(struct http *h, const struct http_work *w)
 {
-	for (size_t i = 0; i < SLOTS; i++) {
+	for (size_t i = 0; i < h->n_slots; i++) {
 		struct slot *s = &h->slot[i];
 		if (s->state == SLOT_WAITING && clock_ns() >= s->not_before_ns)
 			start(s);
@@ -340,7 +341,7 @@ http_run(struct http *h, const struct http_work *w)
 			break;
 		(void)curl.multi_poll(h->multi, NULL, 0, 20, NULL);
 	}
-	for (size_t i = 0; i < SLOTS; i++)
+	for (size_t i = 0; i < h->n_slots; i++)
 		end(&h->slot[i]);
 	return in_time;
 }
@@ -352,9 +353,11 @@ http_open(struct arena *a, const struct http_settings *settings, struct str *why
 	if (!load(a, why))
 		return NULL;
 	h->s = *settings;
+	h->n_slots = settings->sharers > 1 ? SLOTS / settings->sharers : SLOTS;
+	h->n_slots += !h->n_slots;
 	h->multi = curl.multi_init();
 	*why = STR_LIT("libcurl does not start");
-	for (size_t i = 0; i < SLOTS; i++) {
+	for (size_t i = 0; i < h->n_slots; i++) {
 		h->slot[i] = (struct slot){.h = h, .easy = curl.easy_init()};
 		h->slot[i].body.a = &h->slot[i].a;
 		if (!h->slot[i].easy || !h->multi)
@@ -365,14 +368,15 @@ http_open(struct arena *a, const struct http_settings *settings, struct str *why
 	if (h->s.token.n)
 		h->headers = curl.slist_append(h->headers,
 			str_fmt(a, "Authorization: Bearer %.*s", STR_ARG(h->s.token)).s);
-	(void)curl.multi_setopt(h->multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, (long)SLOTS);
+	(void)curl.multi_setopt(
+		h->multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, (long)h->n_slots);
 	return h;
 }
 
 void
 http_close(struct http *h)
 {
-	for (size_t i = 0; i < SLOTS; i++)
+	for (size_t i = 0; i < h->n_slots; i++)
 		curl.easy_cleanup(h->slot[i].easy);
 	(void)curl.multi_cleanup(h->multi);
 	curl.slist_free_all(h->headers);

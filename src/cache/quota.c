@@ -111,8 +111,9 @@ write_count(int fd, struct quota q)
 	char text[COUNT_TEXT];
 	int n = snprintf(text, sizeof text, "%llu %llu\n", (unsigned long long)q.entries,
 		(unsigned long long)q.bytes);
-	/* Half a line is no count, and is counted anew. */
-	if (ftruncate(fd, 0) != 0 || pwrite(fd, text, (size_t)n, 0) != n)
+	/* Emptied first, it would be flushed to the disk on each close (ext4).  Half a
+	 * line, or one with the rest of a longer one, is no count, and counted anew. */
+	if (pwrite(fd, text, (size_t)n, 0) != n || ftruncate(fd, n) != 0)
 		(void)ftruncate(fd, 0);
 }
 

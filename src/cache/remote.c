@@ -353,7 +353,7 @@ run(struct batch *b)
 /* --- what others see --- */
 
 struct remote *
-remote_open(struct arena *a, const char *state)
+remote_open(struct arena *a, const char *state, unsigned sharers)
 {
 	struct remote *r = arena_new(a, struct remote);
 	struct str why;
@@ -364,6 +364,7 @@ remote_open(struct arena *a, const char *state)
 	if (remote_is_off(a, state, REMOTE_READS) &&
 		(!r->s.writes || remote_is_off(a, state, REMOTE_WRITES)))
 		return NULL;
+	r->s.http.sharers = sharers;
 	r->http = http_open(a, &r->s.http, &why);
 	if (r->http)
 		return r;

@@ -20,9 +20,10 @@ struct remote_counts {
 	size_t stored, present, refused; /* of remote_push(); refused: too large for it */
 };
 
-/* `state`: see remote_state.h, or NULL.  NULL when none is named, or when there is no
- * libcurl (after a note).  Dies of malformed settings. */
-struct remote *remote_open(struct arena *a, const char *state);
+/* `state`: see remote_state.h, or NULL.  `sharers`: processes that do so at once, which
+ * share the connections that a server is asked for.  NULL when none is named, or when
+ * there is no libcurl (after a note).  Dies of malformed settings. */
+struct remote *remote_open(struct arena *a, const char *state, unsigned sharers);
 void remote_close(struct remote *r);
 /* An entry was made here: it waits for a remote_push(), if one is named to be written. */
 void remote_made(struct arena *a, const char *state, const char *hex);

@@ -86,7 +86,7 @@ cache_remote_push_made(struct arena *a)
 	struct remote_settings s;
 	if (!remote_settings_read(a, &s) || !s.writes)
 		return;
-	struct remote *r = remote_open(a, REMOTE_DIR);
+	struct remote *r = remote_open(a, REMOTE_DIR, 1);
 	if (!r)
 		return;
 	remote_queue_read(a, REMOTE_DIR, true, &l);
@@ -128,7 +128,7 @@ open_now(struct arena *a)
 		die("there is no remote cache: LANEWISE_REMOTE names one");
 	if (!http_library(a, &why))
 		die("there is no remote cache: %.*s", STR_ARG(why));
-	return remote_open(a, NULL);
+	return remote_open(a, NULL, 1);
 }
 
 void
@@ -137,7 +137,7 @@ cache_remote_why(struct arena *a, const char *hex)
 	struct remote_settings s;
 	if (!remote_settings_read(a, &s))
 		return;
-	struct remote *r = remote_open(a, NULL);
+	struct remote *r = remote_open(a, NULL, 1);
 	enum remote_answer answer = r ? remote_has(r, hex) : REMOTE_UNKNOWN;
 	printf("the remote cache %s\n", answer == REMOTE_YES  ? "has it"
 					: answer == REMOTE_NO ? "has it not either"
@@ -224,7 +224,7 @@ cache_remote_probe(struct arena *a)
 		item.note = why;
 	if (!named || !library)
 		return item;
-	struct remote *r = remote_open(a, NULL);
+	struct remote *r = remote_open(a, NULL, 1);
 	int64_t start = clock_ns();
 	item.present = r && try_it(a, r, &item.note);
 	if (r && remote_trouble(r))

@@ -15,7 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-enum { WORKERS_MAX = 16 };
+enum { WORKERS_MAX = 16, NOBODY = WORKERS_MAX };
 
 /* Edges that Ninja may have no use for: the gate's .dd says which it has. */
 static const char *const when_wanted[] = {"compile", "bench", "baseline"};
@@ -37,21 +37,30 @@ struct restore {
 	struct ninja_log log;
 	bool *done;      /* by statement */
 	bool *needed;    /* by the target, or when a .dd says so */
-	uint32_t *group; /* edges of one group depend on each other; 0: stage */
+	uint32_t *group; /* edges of one group depend on each other; 0: leaves */
 	uint32_t n_groups;
-	bool *absent; /* by statement: the remote has not what the cache lacks */
+	bool *absent;    /* by statement: neither the cache nor the remote has it */
+	uint8_t *worker; /* by statement: who does it in this pass */
 	struct dyndeps dd;
 	struct buf lines; /* for the log */
-	size_t n;
-	struct remote_names lacking; /* of the last pass */
-	size_t *lacked_by;           /* statements, by index in `lacking` */
-	size_t cap_lacked;
+	size_t n, n_fetched;
+};
+
+enum share {
+	SHARE_LEAVES, /* copies of leaves only */
+	SHARE_GROUPS, /* a group is one worker's */
+	SHARE_EDGES   /* what is ready joins groups, or waited for another's */
 };
 
 /* What a worker does in one pass. */
 struct part {
 	unsigned worker, workers;
-	bool only_stage;
+	struct arena *lasting; /* what is on the arena of restore is popped */
+	struct buf said;
+	struct remote_names lacking; /* of the last walk */
+	size_t *lacked_by;           /* statements, by index in `lacking` */
+	size_t cap_lacked;
+	struct remote *remote;
 };
 
 static bool
@@ -77,17 +86,26 @@ maker_of(const struct restore *r, struct str path)
 	return i < 0 ? -1 : (long)r->g.maker[i];
 }
 
+/* Names of leaves, and copies of them: all depend on these, which groups nothing. */
+static bool
+is_common(const struct ninja_statement *s)
+{
+	return is_rule(s, "stage") || (!s->rule && s->n_ins == 0);
+}
+
 static void
 group_edges(struct restore *r)
 {
 	r->group = arena_news(r->a, r->g.n + 1, uint32_t);
 	for (size_t i = 0; i < r->g.n; i++) {
 		const struct ninja_statement *s = &r->g.v[i];
+		if (is_common(s))
+			continue;
 		for (size_t k = 0; k < s->n_ins && !r->group[i]; k++) {
 			long m = maker_of(r, s->ins[k]);
 			r->group[i] = m >= 0 ? r->group[m] : 0;
 		}
-		if (!r->group[i] && !is_rule(s, "stage"))
+		if (!r->group[i])
 			r->group[i] = ++r->n_groups;
 	}
 }
@@ -202,32 +220,95 @@ restore_edge(struct restore *r, const struct ninja_statement *s, int64_t *newest
 	       node_recall(r->a, r->nodes, c.n, c.words, &c.list, key);
 }
 
-/* In a process of its own: "STATEMENT NEWEST" a line for what was restored, "STATEMENT
- * lacks ENTRY" for what only the cache is in the way of. */
-static void NORETURN
-work(struct restore *r, const struct part *p, int to)
+static void
+take_lack(struct part *p, size_t i, struct str key)
 {
-	FILE *out = fdopen(to, "w");
-	proc_die_with_parent();
-	r->a = arena_new(r->a, struct arena); /* grows and is popped an edge */
-	for (size_t i = 0; out && i < r->g.n; i++) {
+	arena_grow(p->lasting, p->lacked_by, p->lacking.n, p->cap_lacked);
+	p->lacked_by[p->lacking.n] = i;
+	remote_names_add(
+		p->lasting, &p->lacking, hash_short(p->lasting, key, HASH_HEX), false);
+}
+
+static bool
+is_open(const struct restore *r, size_t i)
+{
+	return r->needed[i] && !r->done[i] && !r->absent[i];
+}
+
+static void
+share_out(struct restore *r, unsigned workers, enum share how)
+{
+	size_t n = 0;
+	for (size_t i = 0; i < r->g.n; i++) {
+		size_t turn = how == SHARE_EDGES ? n : r->group[i];
+		n += is_open(r, i);
+		r->worker[i] = how == SHARE_LEAVES && r->group[i]
+				       ? NOBODY
+				       : (uint8_t)(turn % workers);
+	}
+}
+
+static void
+walk(struct restore *r, struct part *p)
+{
+	p->lacking.n = 0;
+	for (size_t i = 0; i < r->g.n; i++) {
 		const struct ninja_statement *s = &r->g.v[i];
 		int64_t newest = 0;
 		struct str key = {0};
-		if (r->done[i] || !r->needed[i] || r->absent[i] ||
-			r->group[i] % p->workers != p->worker ||
-			(p->only_stage && r->group[i]))
+		if (!is_open(r, i) || r->worker[i] != p->worker)
 			continue;
 		struct arena_mark m = arena_mark(r->a);
 		r->done[i] = restore_edge(r, s, &newest, &key);
 		if (r->done[i])
-			fprintf(out, "%zu %lld\n", i, (long long)newest);
+			buf_addf(&p->said, "done %zu %lld\n", i, (long long)newest);
 		else if (key.n)
-			fprintf(out, "%zu lacks %s\n", i,
-				hash_short(r->a, key, HASH_HEX));
+			take_lack(p, i, key);
 		arena_pop(r->a, m);
 	}
-	_exit(out && fclose(out) == 0 ? 0 : 1);
+}
+
+/* What the last walk lacked, from the remote; false when there is none of it. */
+static bool
+fetch(struct restore *r, struct part *p)
+{
+	size_t n = 0;
+	if (p->lacking.n && !p->remote)
+		p->remote = remote_open(p->lasting, REMOTE_DIR, p->workers);
+	if (p->lacking.n && p->remote)
+		n = remote_fetch(p->remote, node_cache(CACHE_DIR), &p->lacking).fetched;
+	for (size_t k = 0; k < p->lacking.n; k++) {
+		if (p->lacking.v[k].done)
+			continue;
+		r->absent[p->lacked_by[k]] = true;
+		buf_addf(&p->said, "absent %zu\n", p->lacked_by[k]);
+	}
+	buf_addf(&p->said, "fetched %zu\n", n);
+	return n > 0;
+}
+
+/*
+ * In a process of its own.  A key follows from the bytes of its inputs, so the remote is
+ * asked for one generation of the graph after the other, for all of it at once.
+ *
+ * It says "done STATEMENT NEWEST" a line for what was restored, "absent STATEMENT" for
+ * what neither the cache nor the remote has, "fetched N"; at its end, as nobody may
+ * listen before.
+ */
+static void NORETURN
+work(struct restore *r, struct part *p, int to)
+{
+	struct arena lasting = {0};
+	proc_die_with_parent();
+	r->a = arena_new(r->a, struct arena); /* grows and is popped an edge */
+	p->lasting = p->said.a = &lasting;
+	do
+		walk(r, p);
+	while (fetch(r, p));
+	remote_close(p->remote);
+	FILE *out = fdopen(to, "w");
+	bool ok = out && fwrite(p->said.s, 1, p->said.n, out) == p->said.n;
+	_exit(ok && fclose(out) == 0 ? 0 : 1);
 }
 
 static uint64_t
@@ -242,28 +323,8 @@ command_hash(const struct restore *r, struct arena *a, const struct ninja_statem
 }
 
 static void
-take_lack(struct restore *r, size_t i, struct str name)
+take_done(struct restore *r, size_t i, int64_t newest)
 {
-	if (!shelf_is_name(name))
-		return;
-	arena_grow(r->a, r->lacked_by, r->lacking.n, r->cap_lacked);
-	r->lacked_by[r->lacking.n] = i;
-	remote_names_add(r->a, &r->lacking, name.s, false);
-}
-
-static void
-take_result(struct restore *r, struct str line)
-{
-	struct str number;
-	uint64_t i;
-	int64_t newest;
-	if (!str_split(&line, ' ', &number) || !str_to_u64(number, &i) || i >= r->g.n ||
-		r->done[i])
-		return;
-	if (str_starts(line, "lacks "))
-		take_lack(r, i, str_sub(line, 6, line.n));
-	if (!str_to_i64(line, &newest))
-		return;
 	const struct ninja_statement *s = &r->g.v[i];
 	struct arena scratch = {0};
 	uint64_t hash = command_hash(r, &scratch, s);
@@ -272,6 +333,25 @@ take_result(struct restore *r, struct str line)
 	r->n += !is_rule(s, "stage"); /* a copy is no work that was done before */
 	for (size_t k = 0; k < s->n_outs; k++)
 		ninja_log_line(&r->lines, s->outs[k], newest, hash);
+}
+
+static void
+take_result(struct restore *r, struct str line)
+{
+	struct str what, number;
+	uint64_t i;
+	int64_t newest;
+	if (!str_split(&line, ' ', &what) || !str_split(&line, ' ', &number) ||
+		!str_to_u64(number, &i))
+		return;
+	if (str_is(what, "fetched"))
+		r->n_fetched += (size_t)i;
+	else if (i >= r->g.n || r->done[i])
+		return;
+	else if (str_is(what, "absent"))
+		r->absent[i] = true;
+	else if (str_to_i64(line, &newest))
+		take_done(r, (size_t)i, newest);
 }
 
 /* All that a worker said; a last line without its end is of one that was killed. */
@@ -288,11 +368,11 @@ take_results(struct restore *r, int from)
 }
 
 static void
-pass(struct restore *r, unsigned workers, bool only_stage)
+pass(struct restore *r, unsigned workers, enum share how)
 {
 	int from[WORKERS_MAX];
 	pid_t pid[WORKERS_MAX];
-	r->lacking.n = 0;
+	share_out(r, workers, how);
 	fflush(NULL);
 	for (unsigned w = 0; w < workers; w++) {
 		int end[2];
@@ -303,7 +383,8 @@ pass(struct restore *r, unsigned workers, bool only_stage)
 		pid[w] = fork();
 		if (pid[w] == 0) {
 			close(end[0]);
-			work(r, &(struct part){w, workers, only_stage}, end[1]);
+			struct part p = {.worker = w, .workers = workers};
+			work(r, &p, end[1]);
 		}
 		close(end[1]);
 	}
@@ -352,38 +433,6 @@ restore_is_due(struct arena *a)
 	return version && ninja_log_read(a, RESTORE_LOG, version, &log) && !log.present;
 }
 
-/* What the last pass lacked, from the remote; false when it has none of it. */
-static bool
-fetch(struct restore *r, struct remote *remote, size_t *fetched)
-{
-	size_t n = remote_fetch(remote, node_cache(CACHE_DIR), &r->lacking).fetched;
-	for (size_t k = 0; k < r->lacking.n; k++)
-		r->absent[r->lacked_by[k]] = !r->lacking.v[k].done;
-	*fetched += n;
-	return n > 0;
-}
-
-/* A key follows from the bytes of its inputs, so the remote is asked for one generation
- * of the graph after the other, for all of it at once. */
-static size_t
-passes(struct restore *r, struct remote *remote)
-{
-	size_t fetched = 0;
-	pass(r, 1, true);
-	for (;;) {
-		pass(r, cores(), false);
-		if (!remote || !fetch(r, remote, &fetched))
-			break;
-	}
-	pass(r, cores(), false); /* whose reference was restored by another */
-	for (;;) {
-		pass(r, 1, false); /* what joins them: rank, report */
-		if (!remote || !fetch(r, remote, &fetched))
-			break;
-	}
-	return fetched;
-}
-
 struct restored
 restore_graph(struct arena *a, const char *file, const char *target,
 	const struct node *const *nodes)
@@ -403,10 +452,15 @@ restore_graph(struct arena *a, const char *file, const char *target,
 	group_edges(&r);
 	find_needed(&r, target);
 	r.absent = arena_news(a, r.g.n + 1, bool);
-	struct remote *remote = remote_open(a, REMOTE_DIR);
-	size_t fetched = passes(&r, remote);
-	remote_close(remote);
+	r.worker = arena_news(a, r.g.n + 1, uint8_t);
+	size_t before;
+	pass(&r, 1, SHARE_LEAVES);
+	pass(&r, cores(), SHARE_GROUPS);
+	do {
+		before = r.lines.n;
+		pass(&r, cores(), SHARE_EDGES);
+	} while (r.lines.n > before);
 	if (r.lines.n && !ninja_log_append(a, RESTORE_LOG, &r.log, buf_str(&r.lines)))
 		r.n = 0;
-	return (struct restored){r.n, fetched};
+	return (struct restored){r.n, r.n_fetched};
 }

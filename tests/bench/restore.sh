@@ -1,13 +1,24 @@
 #!/bin/bash
 # A fresh checkout with a warm cache, 10,000 candidates: cold, by a look-up a node (plain ninja),
-# and restored at once. Prints a table; times are this machine's, CPU is of all processes.
+# restored at once, and restored through nginx on loopback into an empty cache. Prints a table;
+# times are this machine's, CPU is of all processes of lanewise, without the server's.
 #
-#   usage: LANEWISE=build/lanewise tests/bench/restore.sh
+#   usage: LANEWISE=build/lanewise [AT='chrt -f 1'] tests/bench/restore.sh
+#
+# AT: a command that runs nginx and what is restored, for a machine that other work keeps busy.
 set -eu
-: "${LANEWISE:=$PWD/build/lanewise}"
+AT=${AT-}
+: "${LANEWISE:=$PWD/build/lanewise}" "${SRCDIR:=$(cd "${0%/*}/../.." && pwd)}"
+unset LANEWISE_CACHE LANEWISE_REMOTE
 dir=$(mktemp -d)
-trap 'rm -rf "$dir"' EXIT INT TERM
-cd "$dir"
+trap 'stop_nginx "$dir/srv"; rm -rf "$dir"' EXIT INT TERM
+. "$SRCDIR/tests/cli/server.bash"
+skip() { # says it for `find_nginx`, whose output is a path
+	echo "no remote rows: $*" >&2
+	exit 1
+}
+mkdir "$dir/cold"
+cd "$dir/cold"
 
 cat >k.cu <<'END'
 extern "C" __global__ void k(float *p, int n)
@@ -44,24 +55,49 @@ timed() {
 		'{ printf "%-36s %7.2f s wall %7.2f s CPU %6d nodes run\n", name, $1, $2 + $3, n }' took
 }
 
-# As it is after a checkout and a restored cache.
-fresh() {
-	mv .lanewise/cache kept
-	rm -rf .lanewise build.ninja
+# checkout NAME: a fresh one, entered. Nothing is deleted: for some seconds after that, ext4 is slow
+# to make files.
+checkout() {
+	mkdir "$dir/$1"
+	cp k.cu lanewise.json "$dir/$1"
+	cd "$dir/$1"
+}
+
+# warm NAME: the same, with the cache of the last one.
+warm() {
+	local last=$PWD
+	checkout "$1"
 	mkdir .lanewise
-	mv kept .lanewise/cache
-	touch k.cu lanewise.json
+	mv "$last/.lanewise/cache" .lanewise
 }
 
 tune=("$LANEWISE" tune --backend model --device h200 --no-progress)
 graph=("$LANEWISE" graph --backend model --device h200)
 nproc | sed 's/$/ cores/'
 timed "cold" "${tune[@]}"
-fresh
+warm looked-up
 timed "warm: graph alone" "${graph[@]}"
 timed "warm: a look-up a node (ninja)" ninja -k0 report
-fresh
-timed "warm: restored at once (tune)" "${tune[@]}"
-timed "again: nothing to do" "${tune[@]}"
-fresh
-timed "warm: graph and restore" "${graph[@]}" --restore
+warm restored
+timed "warm: restored at once (tune)" $AT "${tune[@]}"
+timed "again: nothing to do" $AT "${tune[@]}"
+warm graph
+timed "warm: graph and restore" $AT "${graph[@]}" --restore
+
+program=$(find_nginx) || exit 0
+[ -z "$AT" ] || { printf '#!/bin/sh\nexec %s %s "$@"\n' "$AT" "$program" >"$dir/nginx" && chmod +x "$dir/nginx"; }
+PATH=$dir:$PATH start_nginx "$dir/srv"
+export LANEWISE_REMOTE=$dir/remote.json
+echo "{ \"schema\": \"lanewise/remote.v1\", \"url\": \"$URL\", \"mode\": \"read-write\" }" \
+	>"$LANEWISE_REMOTE"
+timed "remote: all stored (cache push)" "$LANEWISE" cache push --all
+cat said
+LANEWISE_REMOTE=$URL
+checkout remote
+: >"$dir/srv/access.log"
+timed "remote: restored at once (tune)" $AT "${tune[@]}"
+awk '{ n[$2 " " $3]++; c[$1] = 1 } END {
+	for (k in n) printf "    %s: %d\n", k, n[k]
+	for (k in c) m++; printf "    %d connections\n", m }' "$dir/srv/access.log"
+checkout remote-graph
+timed "remote: graph and restore" $AT "${graph[@]}" --restore
