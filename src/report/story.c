@@ -154,6 +154,18 @@ readings_text(struct arena *a, const struct result *r)
 }
 
 static struct str
+singles_text(struct arena *a, const struct result *r)
+{
+	struct buf b = {.a = a};
+
+	buf_adds(&b, "alone, by the host's clock:");
+	for (size_t i = 0; i < r->n_singles; i++)
+		buf_addf(&b, "%s %.*s", i ? "," : "",
+			STR_ARG(time_text(a, r->singles[i].host_ns)));
+	return buf_str(&b);
+}
+
+static struct str
 window_text(struct arena *a, const struct window *w)
 {
 	struct bracket bracket = {.before_ns = w->before_ns, .after_ns = w->after_ns};
@@ -227,6 +239,8 @@ screening(struct buf *b, const struct rank_entry *e, const struct result *r)
 		fact(b, "readings", readings_text(b->a, r));
 		plot_readings(b, 1, r->readings, r->n_readings);
 	}
+	if (r->n_singles)
+		fact(b, "single", singles_text(b->a, r));
 	if (r->status == RESULT_OK)
 		fact(b, "window", window_text(b->a, &r->window));
 	if (r->verified_by.n || r->n_wrong >= 0)

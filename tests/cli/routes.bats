@@ -63,6 +63,8 @@ twice() {
 	twice one 1000
 	"$LANEWISE" tune one/lanewise.json --no-progress >one.out
 	"$LANEWISE" report --format json one >routes.json
+	(cd one && "$LANEWISE" show champion) >story
+	grep -Eq "^ *single +alone, by the host's clock: [0-9.]+ [a-z]+(,|$)" story
 	python3 - <<'EOF'
 import json
 r = json.load(open("routes.json"))
