@@ -300,6 +300,11 @@ remote_settings_read(struct arena *a, struct remote_settings *s)
 	if (!named || !*named)
 		return false;
 	if (!strstr(named, "://")) {
+		if (!fs_exists(named))
+			die("LANEWISE_REMOTE is '%s': that is no URL "
+			    "(https://SERVER/FOLDER), and there is no such file of "
+			    "settings; unset it to work without a remote cache",
+				named);
 		read_file(a, named, s);
 		return true;
 	}
