@@ -1,4 +1,5 @@
 #include "base/arena.h"
+#include "base/buf.h"
 #include "base/die.h"
 #include "base/fs.h"
 #include "base/map.h"
@@ -92,6 +93,21 @@ say_amount(struct arena *a, const char *done, struct quota q)
 		q.entries == 1 ? "entry" : "entries", size_text(a, q.bytes));
 }
 
+/* Keys hold what others wrote: what a terminal would obey is shown as \xHH. */
+static struct str
+shown(struct arena *a, struct str key)
+{
+	struct buf b = {.a = a};
+	for (size_t i = 0; i < key.n; i++) {
+		unsigned char c = (unsigned char)key.s[i];
+		if ((c < 0x20 && c != '\n') || c == 0x7f)
+			buf_addf(&b, "\\x%02x", c);
+		else
+			buf_addc(&b, key.s[i]);
+	}
+	return buf_str(&b);
+}
+
 struct kinds {
 	struct map names;
 	struct quota *v;
@@ -129,9 +145,11 @@ stats(struct arena *a, const char *root)
 	printf("%s\n", root);
 	say_amount(a, "holds", all);
 	printf("limit %s\n", size_text(a, quota_limit(root)));
-	for (size_t i = 0; i < k.names.n; i++)
-		printf("  %-10.*s %8llu  %s\n", STR_ARG(k.names.keys[i]),
+	for (size_t i = 0; i < k.names.n; i++) {
+		struct str name = shown(a, k.names.keys[i]);
+		printf("  %-10.*s %8llu  %s\n", STR_ARG(name),
 			(unsigned long long)k.v[i].entries, size_text(a, k.v[i].bytes));
+	}
 	cache_remote_stats(a);
 	return EXIT_YES;
 }
@@ -163,6 +181,7 @@ why(struct arena *a, const char *root, const char *word)
 		key = keyscan_read(a, root, word);
 		if (!key.n)
 			die("there is no entry '%s'", store_path(a, root, word));
+		key = shown(a, key);
 		printf("%.*s", STR_ARG(key));
 		return EXIT_YES;
 	}
@@ -182,7 +201,7 @@ why(struct arena *a, const char *root, const char *word)
 		return EXIT_NO;
 	}
 	printf("the nearest is %s ('-' is in its key, '+' is wanted):\n", near.hex);
-	print_difference(keyscan_diff(a, found, key));
+	print_difference(shown(a, keyscan_diff(a, found, key)));
 	return EXIT_NO;
 }
 

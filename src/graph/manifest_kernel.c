@@ -376,7 +376,8 @@ print_targets(struct printer *o)
 	ninja_phony(&o->b, str_fmt(o->a, "rank-%.*s", STR_ARG(name)).s,
 		LIST(str_fmt(o->a, "%s/rank.json", o->k->dir).s));
 	const char *report = str_fmt(o->a, "%s/report.json", o->k->dir).s;
-	ninja_phony(&o->b, str_fmt(o->a, "report-%.*s", STR_ARG(name)).s, LIST(report));
+	ninja_phony(&o->b, str_fmt(o->a, "report-%.*s", STR_ARG(name)).s,
+		LIST(report, results_file(o)));
 	const char *shown = str_fmt(o->a, "%s/printed", o->k->dir).s;
 	ninja_build(
 		&o->b, &(struct ninja_edge){.rule = "print",

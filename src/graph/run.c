@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/die.h"
 #include "base/fs.h"
+#include "base/map.h"
 #include "base/proc.h"
 
 #include <stdlib.h>
@@ -54,13 +55,24 @@ is_chatter(struct str line)
 	       str_starts(line, "ninja: Entering directory") || str_starts(line, STATUS);
 }
 
+/* Each node that waited for a worker said so; it is one worker. */
+static bool
+is_told(struct map *told, struct str line)
+{
+	bool added = true;
+	if (str_starts(line, "lanewise: warning: waits for the worker of "))
+		map_put(told, line, &added);
+	return !added;
+}
+
 static struct str
 without_chatter(struct arena *a, struct str out)
 {
 	struct buf b = {.a = a};
+	struct map told = {.a = a};
 	struct str line;
 	while (str_line(&out, &line))
-		if (!is_chatter(line))
+		if (!is_chatter(line) && !is_told(&told, line))
 			buf_addf(&b, "%.*s\n", STR_ARG(line));
 	return buf_str(&b);
 }

@@ -159,8 +159,10 @@ check_assembler(struct node_call *c, const struct toolchain_info *info, struct d
 	else
 		diag_error(d, (struct place){0},
 			"compile: this is '%.*s', but the graph was written for '%.*s'; "
-			"run "
-			"'lanewise graph'",
+			"'lanewise graph' writes it for this one (that of --replay is "
+			"for "
+			"the tools of the machine that measured: have those here, or "
+			"measure again)",
 			STR_ARG(info->version), STR_ARG(pin));
 	return false;
 }

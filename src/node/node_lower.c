@@ -234,8 +234,10 @@ find_toolchain(struct node_call *c, struct diag *d)
 	if (!str_eq(info.version, pin)) {
 		diag_error(d, (struct place){0},
 			"lower: this is '%.*s', but the graph was written for '%.*s'; "
-			"run "
-			"'lanewise graph'",
+			"'lanewise graph' writes it for this one (that of --replay is "
+			"for "
+			"the tools of the machine that measured: have those here, or "
+			"measure again)",
 			STR_ARG(info.version), STR_ARG(pin));
 		return NULL;
 	}

@@ -1,0 +1,82 @@
+#!/usr/bin/env bats
+# What is written where, and what is told once.
+
+bats_require_minimum_version 1.5.0
+load lib
+
+@test "--write takes the place of nothing that the graph is made from" {
+	project reduce
+	sed -i 's/\[32, 64, 128, 256\]/[32, 64]/; s/\[128, 256, 512\]/[128, 256]/' lanewise.json
+	ln -s lanewise.json link.sarif
+	cp -r . ../before
+	for file in lanewise.json reduce.cu reduce_ref.c link.sarif ./../"${PWD##*/}"/lanewise.json; do
+		run "$LANEWISE" ci --device h200 --write sarif="$file"
+		[ "$status" -eq 2 ]
+		[[ "$output" == *"'--write sarif=$file': the graph is made from that file; name another one"* ]]
+	done
+	for file in lanewise.json reduce.cu reduce_ref.c; do
+		cmp "$file" "../before/$file"
+	done
+	run "$LANEWISE" ci --device h200 --write sarif=build.ninja
+	[ "$status" -eq 2 ]
+	ninja -n gate >/dev/null
+	run "$LANEWISE" ci --device h200 --write sarif=new.sarif
+	[ "$status" -eq 0 ]
+	run "$LANEWISE" ci --device h200 --write sarif=new.sarif
+	[ "$status" -eq 0 ]
+}
+
+@test "what was reported is what 'show' and others read" {
+	project reduce
+	tune
+	sed -i 's/\[128, 256, 512\]/[128, 256]/' lanewise.json
+	ninja -k0 report >/dev/null || true
+	! grep -q 'TILE=512' .lanewise/reduce/results.json
+	ninja -n results | grep 'no work to do'
+}
+
+@test "many nodes that wait for one worker are one warning" {
+	project reduce
+	mkdir ../bin
+	real=$(command -v ninja)
+	cat >../bin/ninja <<-END
+		#!/bin/sh
+		case \$1 in --version) ;; *)
+			for i in 1 2 3; do
+				echo "lanewise: warning: waits for the worker of 'x': it is stopped; 'kill -CONT 7' lets it go on"
+			done
+		esac
+		exec $real "\$@"
+	END
+	chmod +x ../bin/ninja
+	PATH=$PWD/../bin:$PATH run tune
+	[ "$(grep -c "waits for the worker" <<<"$output")" -eq 1 ]
+}
+
+@test "a remote that cannot be meant is an error, before anything runs" {
+	project reduce
+	for value in cache.example http:/cache.example none.json ' '; do
+		LANEWISE_REMOTE=$value run tune
+		[ "$status" -eq 2 ]
+		[[ "$output" == *"LANEWISE_REMOTE is '$value': that is no URL (https://SERVER/FOLDER)"* ]]
+	done
+	LANEWISE_REMOTE=ftp://cache.example run tune
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"LANEWISE_REMOTE wants a URL that begins with http:// or https://"* ]]
+	[ ! -e .lanewise ]
+}
+
+@test "without libcurl a remote is one note" {
+	mkdir lib
+	for name in libcurl.so.4 libcurl-gnutls.so.4 libcurl.so; do
+		echo 'no library' >lib/$name
+	done
+	project reduce
+	LANEWISE_REMOTE=http://127.0.0.1:9 LD_LIBRARY_PATH=$BATS_TEST_TMPDIR/lib run tune
+	[ "$status" -le 1 ]
+	[ "$(grep -c "warning: remote cache" <<<"$output")" -eq 1 ]
+	[[ "$output" == *"install libcurl (Debian package 'libcurl4'); the work is done here"*CHAMPION* ]]
+	LANEWISE_REMOTE=http://127.0.0.1:9 LD_LIBRARY_PATH=$BATS_TEST_TMPDIR/lib run "$LANEWISE" cache push
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"there is no remote cache: "*"install libcurl"* ]]
+}
