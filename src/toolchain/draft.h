@@ -42,10 +42,10 @@ struct draft_type {
 	bool sure;
 };
 
-/* --- starter.c --- */
-struct draft_type draft_type(const struct draft *d, uint32_t param);
+/* --- starter.c; of parameter i --- */
+struct draft_type draft_type(const struct draft *d, uint32_t i);
 /* A __local parameter of OpenCL C: no argument of the spec, but its memory. */
-bool draft_is_local(const struct draft *d, uint32_t param);
+bool draft_is_local(const struct draft *d, uint32_t i);
 
 /* --- starter_launch.c --- */
 /* A function in C has no launch: it is called. */

@@ -125,14 +125,12 @@ add_side(struct draft *d, const struct side *side, int64_t most)
 static void
 add_sides(struct draft *d, struct side *v, size_t n)
 {
-	int64_t most = max_threads(d->f);
-	for (size_t i = n; i-- > 0;) {
-		int64_t others = 1;
-		for (size_t k = 0; k < n; k++)
-			others *= k == i ? 1 : v[k].v[v[k].first];
-		while (v[i].first && others * v[i].v[v[i].first] > most)
-			v[i].first--;
-	}
+	int64_t most = max_threads(d->f), volume = 1;
+	for (size_t i = 0; i < n; i++)
+		volume *= v[i].v[v[i].first];
+	for (size_t i = n; i-- > 0;)
+		for (; v[i].first && volume > most; v[i].first--)
+			volume = volume / v[i].v[v[i].first] * v[i].v[v[i].first - 1];
 	for (size_t i = 0; i < n; i++)
 		add_side(d, &v[i], most);
 }
@@ -167,7 +165,7 @@ choose_block(struct draft *d)
 	} else if (d->use.block_dims == 1) {
 		add_sides(d, &one, 1);
 	} else {
-		add_sides(d, three, d->use.block_dims);
+		add_sides(d, three, d->use.block_dims < 3 ? 2 : 3);
 	}
 }
 
