@@ -180,3 +180,27 @@ replace() {
 		[[ "$output" != *"warning: cache"* ]] || { echo "$what: $output"; false; }
 	done
 }
+
+@test "what keys hold is shown, not obeyed by the terminal" {
+	command -v xxhsum >/dev/null || skip "no xxhsum (Debian package 'xxhash')"
+	command -v python3 >/dev/null || skip "no python3"
+	measured
+	cd ../there
+	forge bench 'text = text.replace(b"node bench", b"node b\x1b[mh")'
+	run "$LANEWISE" cache stats
+	[[ "$output" == *'b\x1b[mh'* && "$output" != *$'\e'* ]]
+	entry=$(grep -l $'^node b\e' .lanewise/cache/??/* | head -1)
+	run "$LANEWISE" cache why "${entry##*/}"
+	[[ "$output" == *'node b\x1b[mh'* && "$output" != *$'\e'* ]]
+}
+
+@test "a replay of other tools says what is true of it" {
+	command -v xxhsum >/dev/null || skip "no xxhsum (Debian package 'xxhash')"
+	command -v python3 >/dev/null || skip "no python3"
+	measured
+	"$LANEWISE" cache import ../m.cache
+	forge replay 'text = text.replace(b"command 1", b"command 2")'
+	PATH=$PWD/../bin:$PATH run replay
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"this is 'command 1', but the graph was written for 'command 2'"*"that of --replay is for the tools of the machine that measured"* ]]
+}
