@@ -83,7 +83,9 @@ self_from_here(struct arena *a)
 	 * is at least relative. */
 	if (on_path && realpath(on_path, real) && strcmp(real, self) == 0)
 		return "lanewise";
-	return fs_relative(a, fs_cwd(a), self);
+	const char *path = fs_relative(a, fs_cwd(a), self);
+	/* A shell looks for a name alone on PATH. */
+	return strchr(path, '/') ? path : str_fmt(a, "./%s", path).s;
 }
 
 static const char *

@@ -15,6 +15,13 @@ load lib
 	done
 }
 
+@test "the program may lie in the project's own folder" {
+	project reduce
+	cp "$LANEWISE" own
+	./own graph --backend model --device h200 >/dev/null
+	ninja gate
+}
+
 @test "help of a command is that command's" {
 	"$LANEWISE" tune --help >long
 	"$LANEWISE" help tune >short
