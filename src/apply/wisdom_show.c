@@ -1,42 +1,27 @@
 #include "apply/wisdom_show.h"
 
 #include "base/arena.h"
+#include "base/shown.h"
 
 #include <math.h>
-
-const char *
-wisdom_plain(struct arena *a, struct str s)
-{
-	struct buf b = {.a = a};
-
-	while (s.n) {
-		size_t n = str_shown_length(s);
-		if (n)
-			buf_add(&b, s.s, n);
-		else
-			buf_addc(&b, '?');
-		s = str_sub(s, n ? n : 1, s.n);
-	}
-	return buf_c(&b);
-}
 
 static void
 add_heading(struct buf *b, const struct wisdom_entry *e)
 {
 	struct arena *a = b->a;
 
-	buf_addf(b, "%.*s on %s", STR_ARG(e->kernel), wisdom_plain(a, e->device));
+	buf_addf(b, "%.*s on %s", STR_ARG(e->kernel), shown_c(a, e->device));
 	if (e->cc)
 		buf_addf(b, ", compute capability %.*s",
 			STR_ARG(wisdom_cc_text(a, e->cc)));
 	if (e->driver.n)
-		buf_addf(b, ", driver %s", wisdom_plain(a, e->driver));
-	buf_addf(b, "\n  spec %s, %s, %s\n", wisdom_plain(a, e->spec),
-		wisdom_plain(a, e->toolchain), wisdom_plain(a, e->assembler));
+		buf_addf(b, ", driver %s", shown_c(a, e->driver));
+	buf_addf(b, "\n  spec %s, %s, %s\n", shown_c(a, e->spec),
+		shown_c(a, e->toolchain), shown_c(a, e->assembler));
 	json_each(s, e->sources)
 	{
-		buf_addf(b, "  source %s %s\n", wisdom_plain(a, s->key),
-			wisdom_plain(a, s->string));
+		buf_addf(
+			b, "  source %s %s\n", shown_c(a, s->key), shown_c(a, s->string));
 	}
 }
 
@@ -59,8 +44,8 @@ wisdom_table(struct arena *a, const struct wisdom *w)
 		bool run = result_is_measured(e->kind);
 		if (!i || !same_heading(e, e - 1))
 			add_heading(&b, e);
-		buf_addf(&b, "    %-12.*s %-32s ", STR_ARG(e->size),
-			wisdom_plain(a, e->label));
+		buf_addf(
+			&b, "    %-12.*s %-32s ", STR_ARG(e->size), shown_c(a, e->label));
 		if (isnan(e->median_ns))
 			buf_adds(&b, "no time");
 		else

@@ -4,8 +4,6 @@
 
 #include "apply/wisdom.h"
 
-/* A text of somebody else, as a terminal may see it. */
-const char *wisdom_plain(struct arena *a, struct str s);
 /* A line an entry, under a heading for each kernel on each device. */
 struct str wisdom_table(struct arena *a, const struct wisdom *w);
 

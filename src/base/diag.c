@@ -1,5 +1,7 @@
 #include "base/diag.h"
 
+#include "base/shown.h"
+
 #include <stdarg.h>
 
 struct place
@@ -31,23 +33,14 @@ show_excerpt(FILE *to, struct place at)
 {
 	enum { WIDTH = 200 };
 	struct str l = source_line(at.src, at.line);
+	if (str_ends(l, "\r"))
+		l.n--;
 	if (!l.n || at.col > WIDTH)
 		return;
 	fprintf(to, "%5u | ", at.line);
-	for (size_t i = 0, n; i < l.n && i < WIDTH; i += n) {
-		n = l.s[i] == '\t' ? 1 : str_shown_length(str_sub(l, i, l.n));
-		if (n)
-			fwrite(l.s + i, 1, n, to);
-		else
-			fputc('?', to);
-		n += !n;
-	}
+	shown_print_lines(to, str_sub(l, 0, str_boundary(l, WIDTH)));
 	fprintf(to, "\n      | ");
-	for (size_t i = 0, n; i + 1 < at.col && i < l.n; i += n) {
-		n = str_shown_length(str_sub(l, i, l.n));
-		fputc(l.s[i] == '\t' ? '\t' : ' ', to);
-		n += !n;
-	}
+	shown_print_blank(to, str_sub(l, 0, at.col - 1));
 	fprintf(to, "^\n");
 }
 
@@ -55,11 +48,10 @@ static void PRINTF(4, 0) say(
 	struct diag *d, const char *kind, struct place at, const char *fmt, va_list ap)
 {
 	FILE *to = d->to ? d->to : stderr;
+	shown_print(to, str_of(at.src ? at.src->name : "lanewise"));
 	if (at.src && at.line)
-		fprintf(to, "%s:%u:%u: ", at.src->name, at.line, at.col);
-	else if (at.src)
-		fprintf(to, "%s: ", at.src->name);
-	fprintf(to, "%s: ", kind);
+		fprintf(to, ":%u:%u", at.line, at.col);
+	fprintf(to, ": %s: ", kind);
 	message_print(to, fmt, ap);
 	fputc('\n', to);
 	if (at.src && at.line)

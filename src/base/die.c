@@ -1,35 +1,8 @@
 #include "base/die.h"
 
-#include <stdbool.h>
+#include "base/shown.h"
+
 #include <stdlib.h>
-#include <string.h>
-
-static const char *program = "lanewise";
-
-void
-die_set_program(const char *name)
-{
-	program = name;
-}
-
-/* Where a character of UTF-8 begins, at or before `at`. */
-static size_t
-whole_characters(const char *text, size_t at)
-{
-	while (at > 0 && ((unsigned char)text[at] & 0xc0) == 0x80)
-		at--;
-	return at;
-}
-
-static void
-print_shown(FILE *to, const char *text, size_t n)
-{
-	for (size_t i = 0; i < n; i++) {
-		unsigned char c = (unsigned char)text[i];
-		bool shown = (c >= 0x20 && c != 0x7f) || c == '\n' || c == '\t';
-		fputc(shown ? c : '?', to);
-	}
-}
 
 void
 message_print(FILE *to, const char *fmt, va_list ap)
@@ -44,13 +17,15 @@ message_print(FILE *to, const char *fmt, va_list ap)
 	}
 	if (!text)
 		return;
-	if (size <= MESSAGE_MAX || strchr(text, '\n')) {
-		print_shown(to, text, size);
+	struct str all = {text, size};
+	if (size <= MESSAGE_MAX) {
+		shown_print(to, all);
 	} else {
-		size_t tail = whole_characters(text, size - MESSAGE_MAX / 2);
-		print_shown(to, text, whole_characters(text, MESSAGE_MAX / 2));
+		size_t head = str_boundary(all, MESSAGE_MAX / 2);
+		size_t tail = str_boundary(all, size - MESSAGE_MAX / 2);
+		shown_print(to, str_sub(all, 0, head));
 		fputs("...", to);
-		print_shown(to, text + tail, size - tail);
+		shown_print(to, str_sub(all, tail, size));
 	}
 	free(text);
 }
@@ -58,7 +33,7 @@ message_print(FILE *to, const char *fmt, va_list ap)
 static void PRINTF(2, 0) say(const char *kind, const char *fmt, va_list ap)
 {
 	fflush(stdout);
-	fprintf(stderr, "%s: %s", program, kind);
+	fprintf(stderr, "lanewise: %s: ", kind);
 	message_print(stderr, fmt, ap);
 	fputc('\n', stderr);
 }
@@ -68,7 +43,7 @@ die(const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	say("", fmt, ap);
+	say("error", fmt, ap);
 	va_end(ap);
 	exit(EXIT_TROUBLE);
 }
@@ -78,7 +53,7 @@ warn(const char *fmt, ...)
 {
 	va_list ap;
 	va_start(ap, fmt);
-	say("warning: ", fmt, ap);
+	say("warning", fmt, ap);
 	va_end(ap);
 }
 
@@ -86,9 +61,9 @@ void
 die_bug(const char *file, int line, const char *fmt, ...)
 {
 	va_list ap;
-	fprintf(stderr, "%s:%d: ", file, line);
 	va_start(ap, fmt);
-	say("bug: ", fmt, ap);
+	fprintf(stderr, "%s:%d: ", file, line);
+	say("bug", fmt, ap);
 	va_end(ap);
 	abort();
 }

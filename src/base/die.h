@@ -1,7 +1,8 @@
 /*
  * The two errors that do not return.  die(): the world refuses (no file, no tool,
  * no memory); exit 2, safe because outputs are renamed into place.  BUG(): we are
- * wrong; abort.  The user's text being wrong is diag.h's business.
+ * wrong; abort.  The user's text being wrong is diag.h's business.  Shown on stderr as
+ * "lanewise: error: MESSAGE", a warning as "lanewise: warning: MESSAGE".
  * Messages: lower case, no full stop, the subject in single quotes.
  */
 #ifndef BASE_DIE_H
@@ -16,12 +17,9 @@
 /* Exit statuses of every command (docs/reference/exit-status.md). */
 enum { EXIT_YES = 0, EXIT_NO = 1, EXIT_TROUBLE = 2, EXIT_UNSURE = 3 };
 
-/* The name messages begin with; "lanewise" until set. */
-void die_set_program(const char *name);
-
-/* As vfprintf(), for what quotes foreign text: a control character becomes '?', and of a
- * line of more than MESSAGE_MAX bytes the middle is left out ("...").  Longer texts of
- * several lines, as compilers write them, stay whole. */
+/* As vfprintf(), for one line that quotes foreign text: see base/shown.h.  Of more than
+ * MESSAGE_MAX bytes the middle is left out ("...").  What a compiler says in several
+ * lines is no message: shown_print_lines() it before. */
 enum { MESSAGE_MAX = 2000 };
 void message_print(FILE *to, const char *fmt, va_list ap) PRINTF(2, 0);
 

@@ -32,9 +32,9 @@ void
 opt_fail(const struct opt_usage *usage, const char *fmt, ...)
 {
 	va_list ap;
-	fprintf(stderr, "lanewise: ");
+	fprintf(stderr, "lanewise: error: ");
 	va_start(ap, fmt);
-	vfprintf(stderr, fmt, ap);
+	message_print(stderr, fmt, ap);
 	va_end(ap);
 	struct str rest = str_of(usage->synopsis), line = {0};
 	str_line(&rest, &line);
@@ -52,13 +52,16 @@ find(const struct opt *opts, struct str name, char letter)
 }
 
 static void NORETURN
-unknown(const struct opt_usage *usage, const struct opt *opts, struct str name)
+unknown(const struct opt_usage *usage, const struct opt *opts, struct str name,
+	bool is_letter)
 {
 	struct str names[64];
 	size_t n = 0;
 	for (; opts->name && n < 64; opts++)
 		names[n++] = str_of(opts->name);
 	struct str near = str_nearest(name, names, n);
+	if (is_letter)
+		opt_fail(usage, "unknown option '-%.*s'", STR_ARG(name));
 	if (near.n)
 		opt_fail(usage, "unknown option '--%.*s' (did you mean '--%.*s'?)",
 			STR_ARG(name), STR_ARG(near));
@@ -137,7 +140,7 @@ opt_parse(struct arena *a, const struct opt_usage *usage, const struct opt *opts
 		const struct opt *o =
 			find(opts, name, is_letter && name.n ? name.s[0] : 0);
 		if (!o)
-			unknown(usage, opts, name);
+			unknown(usage, opts, name, is_letter);
 		if (o->kind == OPT_FLAG && value)
 			opt_fail(usage, "option '--%s' takes no value", o->name);
 		if (o->kind != OPT_FLAG && !value) {

@@ -88,11 +88,34 @@ str_utf8_length(struct str s)
 }
 
 size_t
+str_boundary(struct str s, size_t at)
+{
+	if (at >= s.n)
+		return s.n;
+	while (at > 0 && ((unsigned char)s.s[at] & 0xc0) == 0x80)
+		at--;
+	return at;
+}
+
+/* U+2028 to U+202E and U+2066 to U+2069: line and paragraph separators, and what embeds,
+ * overrides and isolates a direction. */
+static bool
+reorders(struct str s)
+{
+	return (str_starts(s, "\xe2\x80") && (unsigned char)s.s[2] >= 0xa8 &&
+		       (unsigned char)s.s[2] <= 0xae) ||
+	       (str_starts(s, "\xe2\x81") && (unsigned char)s.s[2] >= 0xa6 &&
+		       (unsigned char)s.s[2] <= 0xa9);
+}
+
+size_t
 str_shown_length(struct str s)
 {
 	size_t n = str_utf8_length(s);
 	unsigned char c = n ? (unsigned char)s.s[0] : 0,
 		      next = n > 1 ? (unsigned char)s.s[1] : 0;
+	if (n == 3 && reorders(s))
+		return 0;
 	return c < 0x20 || c == 0x7f || (c == 0xc2 && next < 0xa0) ? 0 : n;
 }
 

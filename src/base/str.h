@@ -56,7 +56,10 @@ struct str str_trim(struct str a);
 struct str str_after_bom(struct str a);
 /* Length in bytes of the UTF-8 sequence that s starts with, 0 if it is not one. */
 size_t str_utf8_length(struct str s);
-/* The same, and 0 for a control character, which a terminal may obey. */
+/* Where a character of UTF-8 begins, at `at` or before it; s.n at most. */
+size_t str_boundary(struct str s, size_t at);
+/* As str_utf8_length(), and 0 for a control character, which a terminal may obey, and for
+ * one that breaks the line or reorders it. */
 size_t str_shown_length(struct str s);
 /* Bytes [from, to) of a, clamped to its length. */
 struct str str_sub(struct str a, size_t from, size_t to);

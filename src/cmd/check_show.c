@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/buf.h"
 #include "base/die.h"
+#include "base/shown.h"
 #include "report/show.h"
 
 #include <inttypes.h>
@@ -22,14 +23,7 @@ add_source(struct buf *b, struct excerpts *e, const struct finding *f)
 	if (!line.n)
 		return;
 	buf_addf(b, "    %5u | ", (unsigned)f->line);
-	for (size_t i = 0, from = 0; i <= line.n; i++) {
-		if (i < line.n && line.s[i] != '\t')
-			continue;
-		show_add(b, str_sub(line, from, i));
-		if (i < line.n)
-			buf_addc(b, '\t');
-		from = i + 1;
-	}
+	shown_add_lines(b, line);
 	buf_addc(b, '\n');
 }
 
@@ -39,7 +33,7 @@ add_witness(struct buf *b, const struct witness *w)
 	if (!w->present)
 		return;
 	buf_adds(b, "    ");
-	show_add(b, w->note);
+	shown_add(b, w->note);
 	buf_addc(b, '\n');
 	buf_addf(b, "    in block %" PRIu64 ",%" PRIu64 ",%" PRIu64, w->cta[0], w->cta[1],
 		w->cta[2]);
@@ -56,13 +50,13 @@ static void
 add_finding(struct buf *b, struct excerpts *e, const struct finding *f)
 {
 	if (f->line) {
-		show_add(b, f->file);
+		shown_add(b, f->file);
 		buf_addf(b, ":%u: ", (unsigned)f->line);
 	} else if (f->ptx_line) {
 		buf_addf(b, "PTX line %u: ", (unsigned)f->ptx_line);
 	}
 	buf_addf(b, "%s: ", verdict_name(f->kind));
-	show_add(b, f->message);
+	shown_add(b, f->message);
 	buf_addf(b, " [%.*s %.*s]\n", STR_ARG(f->rule), STR_ARG(f->klass));
 	add_source(b, e, f);
 	add_witness(b, &f->witness);

@@ -3,6 +3,7 @@
 #include "base/clock.h"
 #include "base/fs.h"
 #include "base/opt.h"
+#include "base/shown.h"
 #include "cmd/applied_check.h"
 #include "cmd/cmd.h"
 #include "node/pointlist.h"
@@ -56,7 +57,8 @@ put(const char *path, struct str text)
 
 	fs_write(path, text, &changed);
 	if (changed || !from_graph)
-		printf("%s: %s\n", path, changed ? "written" : "unchanged");
+		shown_print(stdout, str_of(path)),
+			puts(changed ? ": written" : ": unchanged");
 }
 
 static bool
@@ -73,7 +75,7 @@ write_header(struct arena *a, const struct pointlist *p, const struct wisdom *w,
 	struct buf said = {.a = a};
 	struct wisdom current = apply_current(w, p->kernel, pins, &said);
 
-	fputs(buf_c(&said), stdout);
+	shown_print_lines(stdout, buf_str(&said));
 	if (!current.n) {
 		warn("'%s' has nothing of kernel '%.*s' as it is; no header was written",
 			record, STR_ARG(p->kernel));
@@ -105,7 +107,7 @@ write_one(struct arena *a, const struct pointlist *p, struct diag *d)
 		return EXIT_TROUBLE;
 	clock_date(date);
 	apply_ranking(&w, r, str_of(date), &said);
-	fputs(buf_c(&said), stdout);
+	shown_print_lines(stdout, buf_str(&said));
 	put(j, wisdom_write(a, &w));
 	return write_header(a, p, &w, r->pins, j);
 }

@@ -4,6 +4,7 @@
 #include "base/fs.h"
 #include "base/map.h"
 #include "base/opt.h"
+#include "base/shown.h"
 #include "cache/archive.h"
 #include "cache/keyscan.h"
 #include "cache/quota.h"
@@ -93,21 +94,6 @@ say_amount(struct arena *a, const char *done, struct quota q)
 		q.entries == 1 ? "entry" : "entries", size_text(a, q.bytes));
 }
 
-/* Keys hold what others wrote: what a terminal would obey is shown as \xHH. */
-static struct str
-shown(struct arena *a, struct str key)
-{
-	struct buf b = {.a = a};
-	for (size_t i = 0; i < key.n; i++) {
-		unsigned char c = (unsigned char)key.s[i];
-		if ((c < 0x20 && c != '\n') || c == 0x7f)
-			buf_addf(&b, "\\x%02x", c);
-		else
-			buf_addc(&b, key.s[i]);
-	}
-	return buf_str(&b);
-}
-
 struct kinds {
 	struct map names;
 	struct quota *v;
@@ -146,7 +132,7 @@ stats(struct arena *a, const char *root)
 	say_amount(a, "holds", all);
 	printf("limit %s\n", size_text(a, quota_limit(root)));
 	for (size_t i = 0; i < k.names.n; i++) {
-		struct str name = shown(a, k.names.keys[i]);
+		struct str name = shown_text(a, k.names.keys[i]);
 		printf("  %-10.*s %8llu  %s\n", STR_ARG(name),
 			(unsigned long long)k.v[i].entries, size_text(a, k.v[i].bytes));
 	}
@@ -164,7 +150,7 @@ print_difference(struct str diff)
 		if (line.s[0] == ' ')
 			equal++;
 		else
-			printf("%.*s\n", STR_ARG(line));
+			shown_print(stdout, line), putchar('\n');
 	}
 	printf("%zu further lines are equal\n", equal);
 }
@@ -181,15 +167,15 @@ why(struct arena *a, const char *root, const char *word)
 		key = keyscan_read(a, root, word);
 		if (!key.n)
 			die("there is no entry '%s'", store_path(a, root, word));
-		key = shown(a, key);
-		printf("%.*s", STR_ARG(key));
+		shown_print_lines(stdout, key);
 		return EXIT_YES;
 	}
 	if (!edge_key(a, word, node_table, &key, &reason))
 		die("%.*s", STR_ARG(reason));
 	hash_hex(hash_bytes(key), hex);
 	if (store_check(a, root, hex, &text, &found, &wrong)) {
-		printf("hit: '%s' is in the cache as %s\n", word, hex);
+		printf("hit: '%s' is in the cache as %s\n", shown_c(a, str_of(word)),
+			hex);
 		return EXIT_YES;
 	}
 	printf("miss: %s%s%s\n", store_path(a, root, hex), wrong ? ": " : " is not there",
@@ -201,7 +187,7 @@ why(struct arena *a, const char *root, const char *word)
 		return EXIT_NO;
 	}
 	printf("the nearest is %s ('-' is in its key, '+' is wanted):\n", near.hex);
-	print_difference(shown(a, keyscan_diff(a, found, key)));
+	print_difference(keyscan_diff(a, found, key));
 	return EXIT_NO;
 }
 

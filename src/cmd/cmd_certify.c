@@ -1,4 +1,5 @@
 #include "base/arena.h"
+#include "base/shown.h"
 #include "cmd/cache_remote.h"
 #include "cmd/cmd.h"
 #include "cmd/graph_args.h"
@@ -62,8 +63,7 @@ run(struct arena *a, int argc, char **argv)
 						   .tick_arg = &p});
 	progress_end(&p);
 	cache_remote_push_made(a);
-	if (r.said.n)
-		fprintf(stderr, "%.*s", STR_ARG(r.said));
+	shown_print_lines(stderr, r.said);
 	struct ranking **v = r.ok ? report_load(a, dir, &n, &d) : NULL;
 	if (!v || !certified_text(a, &b, v, n, dir, &d))
 		return EXIT_TROUBLE;

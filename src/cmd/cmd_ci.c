@@ -8,6 +8,7 @@
 #include "base/arena.h"
 #include "base/die.h"
 #include "base/fs.h"
+#include "base/shown.h"
 #include "cmd/applied_check.h"
 #include "cmd/cache_remote.h"
 #include "cmd/cmd.h"
@@ -142,7 +143,7 @@ say(struct arena *a, enum format f, struct str said)
 	struct buf b = {.a = a};
 
 	if (f != FORMAT_GITHUB) {
-		fprintf(stderr, "%.*s", STR_ARG(said));
+		shown_print_lines(stderr, said);
 		return;
 	}
 	if (!str_trim(said).n)

@@ -1,5 +1,6 @@
 #include "base/arena.h"
 #include "base/opt.h"
+#include "base/shown.h"
 #include "cmd/cache_remote.h"
 #include "cmd/cmd.h"
 #include "cmd/doctor_opencl.h"
@@ -53,16 +54,22 @@ print_json(struct arena *a, const struct inventory *inv)
 }
 
 static void
+print_part(struct str s)
+{
+	if (s.n)
+		fputs("  ", stdout);
+	shown_print(stdout, s);
+}
+
+static void
 print_item(const struct inventory_item *it)
 {
 	const char *mark = it->present ? "ok" : it->required ? "NO" : "-";
 	printf("  %-2s  %-8.*s", mark, STR_ARG(it->name));
-	if (it->version.n)
-		printf("  %.*s", STR_ARG(it->version));
-	if (it->path.n)
-		printf("  %.*s", STR_ARG(it->path));
+	print_part(it->version);
+	print_part(it->path);
 	if (!it->present)
-		printf("  %.*s", STR_ARG(it->note));
+		print_part(it->note);
 	putchar('\n');
 }
 

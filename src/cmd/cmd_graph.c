@@ -1,4 +1,5 @@
 #include "base/arena.h"
+#include "base/shown.h"
 #include "cmd/cache_remote.h"
 #include "cmd/cmd.h"
 #include "cmd/graph_args.h"
@@ -71,16 +72,16 @@ run(struct arena *a, int argc, char **argv)
 		printf("%.*s: %" PRIu64
 		       " candidate%s, %zu specialization%s, %zu point%s, "
 		       "lowered "
-		       "by %.*s\n",
+		       "by %s\n",
 			STR_ARG(k->k->name), k->space->count, s_of(k->space->count),
 			k->n_specializations, s_of(k->n_specializations), k->n_points,
-			s_of(k->n_points), STR_ARG(k->toolchain_version));
+			s_of(k->n_points), shown_c(a, k->toolchain_version));
 	}
-	printf("%s: %s %.*s%s%s\n", g->file,
+	printf("%s: %s %s%s%s\n", shown_c(a, str_of(g->file)),
 		strcmp(g->plan.backend, "model") == 0 ? "estimated for"
 		: strcmp(g->plan.backend, "sim") == 0 ? "SIMULATED, by a"
 						      : "measured on",
-		STR_ARG(g->plan.device->name), g->note ? "; not measured: " : "",
+		shown_c(a, g->plan.device->name), g->note ? "; not measured: " : "",
 		g->note ? g->note : "");
 	if (restore)
 		printf("recalled from the cache: %s\n", cache_remote_said(a, &recalled));

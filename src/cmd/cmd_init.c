@@ -2,6 +2,7 @@
 #include "base/buf.h"
 #include "base/fs.h"
 #include "base/opt.h"
+#include "base/shown.h"
 #include "cmd/cmd.h"
 #include "cmd/doctor_opencl.h"
 #include "graph/leaf.h"
@@ -243,7 +244,9 @@ lower_somehow(struct init *in, const struct scan_kernel *k, struct lower_result 
 	while (next_toolchain(in))
 		if (lower_with_macros(in, k, r))
 			return;
-	fprintf(stderr, "%.*s", STR_ARG(first.log));
+	shown_print_lines(stderr, first.log);
+	if (first.log.n && !str_ends(first.log, "\n"))
+		fputc('\n', stderr);
 	die("'%s' does not compile with %.*s", in->file, STR_ARG(version));
 }
 

@@ -1,5 +1,6 @@
 #include "base/arena.h"
 #include "base/fs.h"
+#include "base/shown.h"
 #include "cmd/cache_remote.h"
 #include "cmd/cmd.h"
 #include "cmd/graph_args.h"
@@ -51,27 +52,26 @@ static const struct opt_usage usage = {
 };
 
 static void
-say_device(const struct graph *g)
+say_device(struct arena *a, const struct graph *g)
 {
-	const struct device *dev = g->plan.device;
+	const char *name = shown_c(a, g->plan.device->name),
+		   *uuid = shown_c(a, g->plan.device->uuid);
 	char others[32] = "";
 	if (g->plan.n_devices > 1)
 		snprintf(others, sizeof others, " and %zu more", g->plan.n_devices - 1);
 	if (graph_opts.replay)
 		fprintf(stderr,
-			"nothing is measured: replaying what was measured on %.*s "
-			"(%.*s%s)\n",
-			STR_ARG(dev->name), STR_ARG(dev->uuid), others);
+			"nothing is measured: replaying what was measured on %s "
+			"(%s%s)\n",
+			name, uuid, others);
 	else if (strcmp(g->plan.backend, "sim") == 0)
-		fprintf(stderr, "nothing is measured: times are SIMULATED (%.*s%s)\n",
-			STR_ARG(dev->uuid), others);
+		fprintf(stderr, "nothing is measured: times are SIMULATED (%s%s)\n", uuid,
+			others);
 	else if (!g->note)
-		fprintf(stderr, "measuring on %.*s (%.*s%s)\n", STR_ARG(dev->name),
-			STR_ARG(dev->uuid), others);
+		fprintf(stderr, "measuring on %s (%s%s)\n", name, uuid, others);
 	else
-		fprintf(stderr,
-			"nothing is measured (%s): times are ESTIMATED for %.*s\n",
-			g->note, STR_ARG(dev->name));
+		fprintf(stderr, "nothing is measured (%s): times are ESTIMATED for %s\n",
+			shown_c(a, str_of(g->note)), name);
 }
 
 static const char *
@@ -112,7 +112,7 @@ run(struct arena *a, int argc, char **argv)
 	const char *target = kernel ? str_fmt(a, "tune-%s", kernel).s : "tune";
 	const char *targets[] = {target, NULL};
 	struct str said = {0};
-	say_device(g);
+	say_device(a, g);
 	sums_check(a, SUMS_FILE);
 	struct progress p = progress_begin(a, &g->plan, !no_progress);
 	struct run_opts o = {.file = g->file,
@@ -129,8 +129,7 @@ run(struct arena *a, int argc, char **argv)
 	progress_end(&p);
 	cache_remote_push_made(a);
 	litter_remove(a, start_ns);
-	if (said.n)
-		fprintf(stderr, "%.*s", STR_ARG(said));
+	shown_print_lines(stderr, said);
 	if (d.errors)
 		return EXIT_TROUBLE;
 	if (!r.ok) {

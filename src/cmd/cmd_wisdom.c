@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/fs.h"
 #include "base/opt.h"
+#include "base/shown.h"
 #include "cmd/cmd.h"
 #include "model/record.h"
 
@@ -84,9 +85,9 @@ check_one(struct arena *a, const char *path, struct diag *d)
 		if (!stale_entry(a, e, pins, NULL, &why))
 			wisdom_add(&kept, e);
 		else
-			printf("%s: %.*s at %.*s on %s is STALE: %s\n", path,
-				STR_ARG(e->kernel), STR_ARG(e->size),
-				wisdom_plain(a, e->device), wisdom_plain(a, why));
+			printf("%s: %s at %s on %s is STALE: %s\n", path,
+				shown_c(a, e->kernel), shown_c(a, e->size),
+				shown_c(a, e->device), shown_c(a, why));
 	}
 	printf("%s: %zu of %zu entries are current%s\n", path, kept.n, w.n,
 		kept.n < w.n && remove_stale ? ", the others are removed" : "");
@@ -132,7 +133,7 @@ merge(struct arena *a, int argc, char **argv)
 		       !str_eq(old, text);
 	if (changed)
 		fs_put(output, text);
-	fputs(buf_c(&said), stdout);
+	shown_print_lines(stdout, buf_str(&said));
 	printf("%s: %s, %zu entries\n", output, changed ? "written" : "unchanged", w.n);
 	return EXIT_YES;
 }

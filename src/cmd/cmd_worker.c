@@ -1,6 +1,7 @@
 #include "base/arena.h"
 #include "base/die.h"
 #include "base/opt.h"
+#include "base/shown.h"
 #include "cmd/cmd.h"
 #include "worker/worker.h"
 
@@ -39,16 +40,16 @@ static const struct opt_usage usage = {
 };
 
 static void
-print_seen(const struct worker_seen *w)
+print_seen(struct arena *a, const struct worker_seen *w)
 {
-	printf("%.*s  %.*s  pid %lld  %lld done  %lld waiting  ", STR_ARG(w->uuid),
-		STR_ARG(w->device), (long long)w->pid, (long long)w->n_done,
+	printf("%s  %s  pid %lld  %lld done  %lld waiting  ", shown_c(a, w->uuid),
+		shown_c(a, w->device), (long long)w->pid, (long long)w->n_done,
 		(long long)w->n_waiting);
 	if (w->running.n)
-		printf("%.*s: %.*s for %.1f s\n", STR_ARG(w->running), STR_ARG(w->step),
+		printf("%s: %s for %.1f s\n", shown_c(a, w->running), shown_c(a, w->step),
 			(double)w->running_ms * 1e-3);
 	else if (w->trouble.n)
-		printf("%.*s\n", STR_ARG(w->trouble));
+		puts(shown_c(a, w->trouble));
 	else
 		printf("idle for %lld s\n", (long long)w->idle_s);
 }
@@ -63,7 +64,7 @@ show_all(struct arena *a)
 	if (why.n)
 		die("%.*s", STR_ARG(why));
 	for (size_t i = 0; i < n; i++)
-		print_seen(&v[i]);
+		print_seen(a, &v[i]);
 	if (n == 0)
 		printf("no worker is running\n");
 	return n ? EXIT_YES : EXIT_NO;
@@ -79,8 +80,8 @@ stop_some(struct arena *a, const char *which)
 	if (why.n)
 		die("%.*s", STR_ARG(why));
 	for (size_t i = 0; i < n; i++)
-		printf("ended: %.*s  %.*s  pid %lld  %lld done\n", STR_ARG(v[i].uuid),
-			STR_ARG(v[i].device), (long long)v[i].pid,
+		printf("ended: %s  %s  pid %lld  %lld done\n", shown_c(a, v[i].uuid),
+			shown_c(a, v[i].device), (long long)v[i].pid,
 			(long long)v[i].n_done);
 	if (n == 0)
 		printf("no worker is running%s%s\n", which ? " for " : "",

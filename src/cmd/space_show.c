@@ -1,6 +1,7 @@
 #include "cmd/space_show.h"
 
 #include "base/arena.h"
+#include "base/shown.h"
 #include "model/candidate_text.h"
 #include "model/param_json.h"
 
@@ -54,8 +55,8 @@ space_show_summary(struct arena *a, const struct space *s, const struct space_wh
 	printf("%.*s: %s of %s assignments are candidates\n", STR_ARG(k->name),
 		count_text(a, s->count), count_text(a, s->raw));
 	for (size_t i = 0; i < k->n_constraints; i++)
-		printf("  %12s  removed by  %.*s\n", cell(a, w->removed[i]),
-			STR_ARG(expr_text(k->constraints[i])));
+		printf("  %12s  removed by  %s\n", cell(a, w->removed[i]),
+			shown_c(a, expr_text(k->constraints[i])));
 	printf("  %12s  specializations to compile\n", cell(a, space_specializations(s)));
 	printf("  %12s  points to measure\n", cell(a, count_points(s)));
 	for (size_t z = 0; z < k->n_sizes; z++)
@@ -68,10 +69,10 @@ space_show_why(struct arena *a, const struct kernel *k, const char *with,
 	const struct space_why *w)
 {
 	printf("%.*s with %s: %s of %s assignments are candidates\n", STR_ARG(k->name),
-		with, count_text(a, w->count), count_text(a, w->raw));
+		shown_c(a, str_of(with)), count_text(a, w->count), count_text(a, w->raw));
 	for (size_t i = 0; i < k->n_constraints; i++)
-		printf("  %12s  break       %.*s\n  %12s  would be left without it\n",
-			cell(a, w->broken[i]), STR_ARG(expr_text(k->constraints[i])),
+		printf("  %12s  break       %s\n  %12s  would be left without it\n",
+			cell(a, w->broken[i]), shown_c(a, expr_text(k->constraints[i])),
 			cell(a, w->without[i]));
 }
 
@@ -89,9 +90,8 @@ names_new(struct arena *a, const struct kernel *k)
 static void
 show_line(const struct names *names, const uint16_t *choice, unsigned changed)
 {
-	struct str label = candidate_text_label(names->label, choice, changed);
-	printf("%.*s\t%016" PRIx64 "\n", STR_ARG(label),
-		candidate_text_id(names->id, choice, changed));
+	shown_print(stdout, candidate_text_label(names->label, choice, changed));
+	printf("\t%016" PRIx64 "\n", candidate_text_id(names->id, choice, changed));
 }
 
 void

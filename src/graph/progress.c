@@ -4,6 +4,7 @@
 #include "base/buf.h"
 #include "base/clock.h"
 #include "base/fs.h"
+#include "base/shown.h"
 #include "base/tty.h"
 #include "graph/printer.h"
 #include "node/event.h"
@@ -83,7 +84,10 @@ say_waits(struct progress *p, struct str why)
 	if (str_eq(why, p->waits))
 		return;
 	p->waits = str_dup(p->a, why);
-	fprintf(stderr, "%s%.*s\n", p->drawn ? "\r\033[K" : "", STR_ARG(why));
+	if (p->drawn)
+		fputs("\r\033[K", stderr);
+	shown_print(stderr, why);
+	fputc('\n', stderr);
 	p->drawn = false;
 }
 
@@ -221,8 +225,11 @@ draw(struct progress *p)
 	buf_adds(&b, "  ");
 	add_time(&b, elapsed);
 	add_time_left(&b, p, total);
+	struct str line = shown_text(p->a, buf_str(&b));
 	int width = tty_width(2) - 1;
-	fprintf(stderr, "\r%.*s\033[K", (int)b.n < width ? (int)b.n : width, buf_c(&b));
+	if ((int)line.n > width)
+		line.n = str_boundary(line, width > 0 ? (size_t)width : 0);
+	fprintf(stderr, "\r%.*s\033[K", STR_ARG(line));
 	fflush(stderr);
 	p->drawn = true;
 	arena_pop(p->a, m);

@@ -6,6 +6,7 @@
 #include "base/asset.h"
 #include "base/fs.h"
 #include "base/proc.h"
+#include "base/shown.h"
 #include "node/node.h"
 
 #include <errno.h>
@@ -96,7 +97,7 @@ failed(struct node_call *c, const char *program, const struct proc_result *p,
 	const char *path =
 		str_c(c->a, unstaged(c->a, str_of(node_file(c, SOURCE)->path)));
 	struct source src = {path, node_file(c, SOURCE)->bytes};
-	fprintf(stderr, "%.*s", STR_ARG(unstaged(c->a, p->err)));
+	shown_print_lines(stderr, unstaged(c->a, p->err));
 	diag_error(d, (struct place){&src, 0, 0},
 		"the oracle does not compile (%s: %s); correct it", program,
 		proc_explain(c->a, p));
@@ -131,8 +132,7 @@ compute(struct node_call *c, struct diag *d)
 	struct str bytes = fs_read(c->a, out);
 	fs_remove(out);
 	/* Warnings of an oracle that compiles are worth a look. */
-	if (p.err.n)
-		fprintf(stderr, "%.*s", STR_ARG(unstaged(c->a, p.err)));
+	shown_print_lines(stderr, unstaged(c->a, p.err));
 	buf_addstr(&c->out, bytes);
 	return true;
 }

@@ -1,6 +1,7 @@
 #include "report/hazard_text.h"
 
 #include "base/arena.h"
+#include "base/shown.h"
 #include "report/show.h"
 
 enum { INDENT = 9, CASES = 8 };
@@ -125,7 +126,7 @@ excerpt(struct buf *b, const struct hazard *h)
 		if (!h->excerpt[i].n)
 			continue;
 		buf_addf(b, "    %c %5u | ", i == 1 ? '>' : ' ', h->at.line + i - 1);
-		show_add(b, str_sub(line[i], common, common + 86));
+		shown_add(b, str_sub(line[i], common, common + 86));
 		buf_addc(b, '\n');
 	}
 }

@@ -1,6 +1,7 @@
 #include "report/shapes.h"
 
 #include "base/arena.h"
+#include "base/shown.h"
 #include "report/show.h"
 
 /* Blocks at[from] .. at[from + n - 1], which follow each other. */
@@ -197,13 +198,13 @@ add_blame(struct buf *b, const struct shapes *s, const struct shape_group *g)
 	buf_addf(b, " (%.*s", STR_ARG(f->rule));
 	if (f->line) {
 		buf_addc(b, ' ');
-		show_add(b, f->file);
+		shown_add(b, f->file);
 		buf_addf(b, ":%u", (unsigned)f->line);
 	} else if (f->ptx_line) {
 		buf_addf(b, " PTX line %u", (unsigned)f->ptx_line);
 	}
 	buf_addf(b, ")\n    at %.*s: ", STR_ARG(shapes_blocks_text(s, &first)));
-	show_add(b, f->message);
+	shown_add(b, f->message);
 }
 
 void

@@ -1,6 +1,7 @@
 #include "report/show.h"
 
 #include "base/arena.h"
+#include "base/shown.h"
 
 #include <math.h>
 
@@ -54,28 +55,18 @@ bytes_text(struct arena *a, int64_t n)
 }
 
 void
-show_add(struct buf *b, struct str s)
-{
-	for (size_t i = 0, n; i < s.n; i += n) {
-		n = str_shown_length(str_sub(s, i, s.n));
-		if (n)
-			buf_add(b, s.s + i, n);
-		else
-			buf_addc(b, '?');
-		n += !n;
-	}
-}
-
-void
 show_cell(struct buf *b, struct str s, size_t width)
 {
-	if (s.n > width && width > 2) {
-		show_add(b, str_sub(s, 0, width - 2));
+	struct str shown = shown_text(b->a, s);
+
+	if (shown.n > width && width > 2) {
+		shown.n = str_boundary(shown, width - 2);
+		buf_addstr(b, shown);
 		buf_adds(b, "..");
 		return;
 	}
-	show_add(b, s);
-	buf_pad(b, ' ', s.n < width ? width - s.n : 0);
+	buf_addstr(b, shown);
+	buf_pad(b, ' ', shown.n < width ? width - shown.n : 0);
 }
 
 void
@@ -93,7 +84,7 @@ show_wrap(struct buf *b, struct str s, size_t at, size_t indent)
 			buf_addc(b, ' ');
 			at++;
 		}
-		show_add(b, word);
+		shown_add(b, word);
 		at += word.n;
 		first = false;
 	}
@@ -114,7 +105,7 @@ show_rule(struct buf *b, char c, struct str title)
 
 	buf_pad(b, c, 2);
 	buf_addc(b, ' ');
-	show_add(b, title);
+	shown_add(b, title);
 	buf_addc(b, ' ');
 	buf_pad(b, c, used < COLUMNS ? COLUMNS - used : 0);
 	buf_addc(b, '\n');

@@ -22,9 +22,8 @@ struct str amount_text(struct arena *a, double v);
 /* "0 B", "1152 B", "48 KiB" */
 struct str bytes_text(struct arena *a, int64_t n);
 
-/* Bytes that would move the cursor or colour the screen become '?'. */
-void show_add(struct buf *b, struct str s);
-/* The same, cut to `width` with ".." and padded to it. */
+/* All show foreign text as base/shown.h does.  One cell: cut to `width` with ".." and
+ * padded to it. */
 void show_cell(struct buf *b, struct str s, size_t width);
 /* Words of s from column `indent` on, continued at `indent`; ends the line.  `at` is the
  * column that the first line starts at. */

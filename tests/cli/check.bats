@@ -166,7 +166,7 @@ assert [v["launch"] for v in j["verdicts"]] == ["64,1,1/1,1,1/1,1,1/0", "8,1,1/1
 	run "$LANEWISE" check d/k.ptx -b 64 -g 1 -a 1=10
 	[ "$status" -eq 1 ]
 	[[ "$output" == *"src.cu:2: refused: "* ]]
-	[[ "$output" == *"    2 | "*"__syncthreads();?[31m"* ]]
+	[[ "$output" == *"    2 | "*"__syncthreads();\x1b[31m"* ]]
 	[[ "$output" == *"warp  0  WWWWWWWWWW"* ]]
 	# A pipe of that name is not waited for.
 	rm d/src.cu && mkfifo d/src.cu

@@ -230,13 +230,54 @@ wrong() {
 		printf '.file 1 "a\377\302\233\033[31m\\"\342\202\303\251.cu"\n') >"$name"
 	run "$LANEWISE" check "$name" -b 64 -g 1 -a 1=10
 	[ "$status" -eq 1 ]
-	[[ "$output" == *'a????[31m\"??é.cu:2: refused'* ]]
+	[[ "$output" == *'a\xff\xc2\x9b\x1b[31m\"\xe2\x82é.cu:2: refused'* ]]
 	run bash -c "LC_ALL=C grep -c \$'[\\x01-\\x08\\x0b-\\x1f\\x7f]' <<<'$output'"
 	[ "$output" = 0 ]
 	for form in --json --sarif; do
 		"$LANEWISE" check "$name" -b 64 -g 1 -a 1=10 $form >out || [ $? -eq 1 ]
 		python3 -c 'import json; json.loads(open("out", "rb").read().decode("utf-8"))'
 	done
+}
+
+# No control character, no byte that is no UTF-8, no command of a CI service.
+harmless() {
+	! LC_ALL=C grep -n $'[\x01-\x08\x0b-\x1f\x7f]' "$@" && iconv -f utf-8 -t utf-8 "$@" >/dev/null &&
+		! grep -nE '^[[:space:]]*::|##\[' "$@"
+}
+
+@test "no word and no file name in a message reaches a terminal or a CI service raw" {
+	bad=$'w\e[31m\xff\n::error::##[x'
+	printf '\n::error::x\n' >"$bad.ptx"
+	printf '{"schema": "lanewise/spec.v1",\n\t"\xff\x1b[1m": 1}\n' >"$bad.json"
+	n=0
+	for c in tune graph report show apply wisdom check ci certify shapes explain space \
+		simulate convert init cache doctor worker node executor "$bad"; do
+		for words in "$bad" "--$bad" "$bad.json" "$bad.ptx"; do
+			rc=0
+			"$LANEWISE" "$c" "$words" >out 2>err || rc=$?
+			[ "$rc" -eq 2 ]
+			harmless out err
+			! grep -vE '^[^ ].*: error: |^usage: |^ +[0-9]* \| |^[^ ]*\([0-9]+\)|^ ' err || n=$((n + 1))
+		done
+	done
+	[ "$n" -le 4 ] # what a compiler says of a source with such a name
+	run -2 "$LANEWISE" space "$bad.json"
+	[[ "$output" == 'w\x1b[31m\xff\n::error::\x23#[x.json:2:'*': error: '* ]]
+}
+
+@test "what a compiler says keeps its lines, and none is a command" {
+	"$LANEWISE" doctor --json | grep -A1 -E '"name": "(nvrtc|nvcc|clang)"' | grep -q '"present": true' ||
+		skip "no compiler for CUDA C++"
+	project reduce
+	printf '#define E error\n::error::\n__global__ void k(int \033[1m) { x y; }\n' >bad.cu
+	run -2 --separate-stderr "$LANEWISE" init bad.cu -o bad.json
+	printf '%s\n' "$stderr" >err
+	harmless err
+	[[ "$stderr" == *bad.cu*error*$'\n'*"lanewise: error: 'bad.cu' does not compile with "* ]]
+	sed -i 's/^extern/#error "\x1b[1m::"\n&/' reduce.cu
+	tune >out 2>err || [ $? -eq 3 ]
+	harmless out err
+	grep -q '\\x1b\[1m::' out
 }
 
 @test "an output that cannot be written is trouble" {
@@ -250,7 +291,7 @@ wrong() {
 		# shellcheck disable=SC2086
 		run --separate-stderr bash -c '"$LANEWISE" "$@" >/dev/full' - $how
 		[ "$status" -eq 2 ]
-		[ "$stderr" = "lanewise: cannot write to standard output" ]
+		[ "$stderr" = "lanewise: error: cannot write to standard output" ]
 	done
 	# A reader that goes ends the program, or the first write does.
 	run bash -c '"$LANEWISE" check --batch b.jsonl | head -1 >/dev/null; echo "${PIPESTATUS[0]}"'

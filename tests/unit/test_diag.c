@@ -37,17 +37,20 @@ errors_show_the_line(void **state)
 	diag_warn(&c->d, (struct place){&src, 0, 0}, "w");
 	diag_note(&c->d, (struct place){0}, "n");
 	assert_int_equal(c->d.errors, 0);
-	assert_string_equal(captured_take(c), "lanewise.json: warning: w\nnote: n\n");
+	assert_string_equal(
+		captured_take(c), "lanewise.json: warning: w\nlanewise: note: n\n");
 }
 
 static void
 foreign_bytes_do_not_reach_the_terminal(void **state)
 {
 	struct captured *c = *state;
-	const struct source src = {"f", STR_LIT("a\x1b[31mb\x07")};
-	diag_error(&c->d, (struct place){&src, 1, 1}, "e");
-	assert_string_equal(
-		captured_take(c), "f:1:1: error: e\n    1 | a?[31mb?\n      | ^\n");
+	const struct source src = {"::f\n", STR_LIT("a\t\x1b[31mb\x07\r\n")};
+	diag_error(&c->d, (struct place){&src, 1, 4}, "e");
+	/* The mark stands below the byte, however wide those before it became. */
+	assert_string_equal(captured_take(c), "\\x3a:f\\n:1:4: error: e\n"
+					      "    1 | a\t\\x1b[31mb\\x07\n"
+					      "      |  \t    ^\n");
 }
 
 static void
@@ -58,7 +61,8 @@ quoted_texts_are_shown_short_and_plain(void **state)
 	const char *said;
 
 	diag_error(&c->d, (struct place){0}, "no '%s'", "a\x1b[2J\tb\x7f\nc");
-	assert_string_equal(captured_take(c), "error: no 'a?[2J\tb?\nc'\n");
+	assert_string_equal(
+		captured_take(c), "lanewise: error: no 'a\\x1b[2J\\tb\\x7f\\nc'\n");
 	/* Two bytes each: neither side ends within one. */
 	for (size_t i = 0; i < 300000; i += 2)
 		memcpy(text + i, "\xc3\xa9", 2);
@@ -69,9 +73,6 @@ quoted_texts_are_shown_short_and_plain(void **state)
 	assert_contains(said, "error: not '\xc3\xa9");
 	assert_contains(said, "\xc3\xa9...\xc3\xa9");
 	assert_contains(said, "\xc3\xa9', but 'xyz'\n");
-	text[1] = '\n'; /* what a compiler says is not cut */
-	diag_error(&c->d, (struct place){0}, "%s", text);
-	assert_int_equal(strlen(captured_take(c)), 300000 + strlen("error: \n"));
 }
 
 static void
@@ -98,13 +99,13 @@ a_flood_is_cut_but_counted(void **state)
 		diag_error(&c->d, (struct place){0}, "e%d", i);
 	assert_int_equal(c->d.errors, 10);
 	assert_string_equal(captured_take(c),
-		"error: e0\nerror: e1\nerror: e2\n(more errors are not shown)\n");
+		"lanewise: error: e0\nlanewise: error: e1\nlanewise: error: e2\n"
+		"(more errors are not shown)\n");
 }
 
 static void
 say_and_die(void *arg)
 {
-	die_set_program("other");
 	printf("first\n");
 	warn("careful with '%s'", "x");
 	die("cannot %s", "go on");
@@ -122,8 +123,8 @@ ends_as_it_says(void **state)
 	struct ended e = scratch_run(*state, say_and_die, NULL);
 	assert_int_equal(e.status, EXIT_TROUBLE);
 	assert_string_equal(e.out, "first\n");
-	assert_string_equal(
-		e.err, "other: warning: careful with 'x'\nother: cannot go on\n");
+	assert_string_equal(e.err,
+		"lanewise: warning: careful with 'x'\nlanewise: error: cannot go on\n");
 	e = scratch_run(*state, find_a_bug, NULL);
 	assert_int_equal(e.signal, SIGABRT);
 	assert_contains(e.err, "bug: impossible: 7");

@@ -69,8 +69,8 @@ reading_what_is_not_there_ends_the_program(void **state)
 {
 	struct ended e = scratch_run(*state, read_absent, NULL);
 	assert_int_equal(e.status, 2);
-	assert_string_equal(
-		e.err, "lanewise: cannot read 'no/such': No such file or directory\n");
+	assert_string_equal(e.err,
+		"lanewise: error: cannot read 'no/such': No such file or directory\n");
 }
 
 static void

@@ -348,7 +348,7 @@ trouble_leaves_old_outputs(void **state)
 		CACHED, "probe", "--in", "in", "--extra", "x", "-o", "o", NULL};
 	struct ended e = scratch_run(s, run_and_leave, (void *)(uintptr_t)v);
 	assert_int_equal(e.status, 2);
-	assert_string_equal(e.err, "error: bad input\n");
+	assert_string_equal(e.err, "lanewise: error: bad input\n");
 	assert_string_equal(scratch_text(s, "o"), "in=text");
 	assert_string_equal(scratch_text(s, "x"), "extra of text");
 	e = scratch_run(

@@ -116,7 +116,8 @@ assert_refused(struct scratch *s, const char *const *words, const char *says)
 	struct ended e = scratch_run(s, parse_and_leave, (void *)(uintptr_t)words);
 	assert_int_equal(e.status, EXIT_TROUBLE);
 	assert_string_equal(e.err,
-		str_fmt(&s->a, "lanewise: %s\nusage: lanewise x [FILE]\n", says).s);
+		str_fmt(&s->a, "lanewise: error: %s\nusage: lanewise x [FILE]\n", says)
+			.s);
 	assert_string_equal(e.out, "");
 }
 

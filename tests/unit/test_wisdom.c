@@ -425,8 +425,6 @@ what_was_not_run_is_shown_so(void **state)
 	assert_non_null(strstr(text, " 1000 ns  proven  2026-01-31"));
 	assert_non_null(strstr(text, "~1000 ns SIMULATED  never run"));
 	assert_non_null(strstr(text, "~1000 ns ESTIMATED  never run"));
-	assert_string_equal(
-		wisdom_plain(&s->a, STR_LIT("a\033[1m\xff\xc3\xa9")), "a?[1m?\xc3\xa9");
 }
 
 static void
