@@ -3,6 +3,8 @@
 #include "base/arena.h"
 #include "base/die.h"
 
+#include <math.h>
+
 bool
 apply_ready(const struct ranking *r)
 {
@@ -161,6 +163,34 @@ is_refused(const struct rank_size *s, struct str label)
 	return false;
 }
 
+/* Times of the baseline over the champion's, where both were run. */
+static struct str
+against_baseline(struct arena *a, const struct rank_size *s)
+{
+	if (!isfinite(s->speedup))
+		return (struct str){0};
+	if (!isfinite(s->speedup_low) || !isfinite(s->speedup_high))
+		return str_fmt(a, ", baseline/champion %.3f", s->speedup);
+	return str_fmt(a, ", baseline/champion %.3f [%.3f, %.3f]", s->speedup,
+		s->speedup_low, s->speedup_high);
+}
+
+/* A champion need not be better than what was there before: the final may have failed its
+ * control, or there was none.  What was never run says so wherever it is used. */
+static void
+doubt(struct arena *a, const struct rank_size *s, const struct wisdom_entry *e)
+{
+	const struct rank_entry *b = rank_baseline(s);
+
+	if (result_is_measured(e->kind) && b && !b->champion && b->status == RESULT_OK &&
+		!s->faster)
+		warn("%.*s at %.*s: %.*s is not proven to be better than the baseline "
+		     "%.*s%.*s (claim %s: %.*s)",
+			STR_ARG(e->kernel), STR_ARG(e->size), STR_ARG(e->label),
+			STR_ARG(b->label), STR_ARG(against_baseline(a, s)),
+			rank_claim_name(e->claim), STR_ARG(e->claim_why));
+}
+
 static void
 add_new(struct wisdom *w, const struct wisdom *old, const struct wisdom_entry *e,
 	const struct ranking *r, const struct rank_size *s, struct buf *said)
@@ -169,6 +199,7 @@ add_new(struct wisdom *w, const struct wisdom *old, const struct wisdom_entry *e
 
 	if (was && str_eq(wisdom_entry_text(w->a, was, false),
 			   wisdom_entry_text(w->a, e, false))) {
+		doubt(w->a, s, was);
 		wisdom_add(w, was);
 	} else if (was && result_is_measured(was->kind) && !result_is_measured(e->kind) &&
 		   !is_refused(s, was->label)) {
@@ -179,6 +210,7 @@ add_new(struct wisdom *w, const struct wisdom *old, const struct wisdom_entry *e
 			result_kind_name(e->kind));
 		wisdom_add(w, was);
 	} else {
+		doubt(w->a, s, e);
 		wisdom_add(w, e);
 	}
 }

@@ -17,6 +17,8 @@ bool apply_ready(const struct ranking *r);
  *   - what was measured stays when the kernel is the same and now nothing was measured
  *     (`said` gets a line for each), unless the gate refuses it now, and
  *   - what is equal but for its date keeps that.
+ * Warns of each that goes in, was measured and is not proven to be better than the
+ * baseline.
  */
 void apply_ranking(
 	struct wisdom *w, const struct ranking *r, struct str date, struct buf *said);

@@ -141,21 +141,37 @@ same_content(const char *path, struct str bytes)
 	return same;
 }
 
+/* The folder of a file; empty: the one that we are in, or /. */
 static bool
-make_parent(const char *path)
+parent_of(const char *path, char dir[PATH_LIMIT])
 {
 	const char *slash = strrchr(path, '/');
-	if (!slash || slash == path)
-		return true;
-	char dir[PATH_LIMIT];
-	size_t n = (size_t)(slash - path);
-	if (n >= sizeof dir) {
+	size_t n = slash ? (size_t)(slash - path) : 0;
+	if (n >= PATH_LIMIT) {
 		errno = ENAMETOOLONG;
 		return false;
 	}
 	memcpy(dir, path, n);
 	dir[n] = 0;
-	return fs_is_dir(dir) || try_mkdirs(dir);
+	return true;
+}
+
+static bool
+make_parent(const char *path)
+{
+	char dir[PATH_LIMIT];
+	return parent_of(path, dir) && (!dir[0] || fs_is_dir(dir) || try_mkdirs(dir));
+}
+
+void
+fs_need_folder(const char *path)
+{
+	char dir[PATH_LIMIT];
+	if (!parent_of(path, dir))
+		die("cannot write '%s': %s", path, strerror(errno));
+	if (dir[0] && !fs_is_dir(dir))
+		die("cannot write '%s': there is no folder '%s'; make it first", path,
+			dir);
 }
 
 /* A file of our own beside PATH: with a shared name, a second writer would empty the file
@@ -232,6 +248,8 @@ fs_put(const char *path, struct str bytes)
 	char real[PATH_LIMIT];
 	struct stat st;
 	bool there = stat(path, &st) == 0;
+	if (!there)
+		fs_need_folder(path);
 	bool ok = there && !S_ISREG(st.st_mode)   ? write_into(path, bytes)
 		  : there && realpath(path, real) ? replace_file(real, bytes, 0666)
 						  : replace_file(path, bytes, 0666);

@@ -26,8 +26,12 @@ const char *fs_reason(void);
 bool fs_try_write(const char *path, struct str bytes, bool *changed);
 void fs_write(const char *path, struct str bytes, bool *changed);
 /* For a file that the user names: what is there and no regular file (a device, a pipe) is
- * written to, and of a link what it points to.  Dies like fs_write(). */
+ * written to, and of a link what it points to.  Dies like fs_write(), and where
+ * fs_need_folder() does. */
 void fs_put(const char *path, struct str bytes);
+/* Dies unless the folder of a file that the user names is there: a name with a slip in it
+ * makes no folders. */
+void fs_need_folder(const char *path);
 /* The same as fs_write(), executable by all. */
 void fs_write_program(const char *path, struct str bytes);
 

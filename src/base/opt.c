@@ -36,9 +36,7 @@ opt_fail(const struct opt_usage *usage, const char *fmt, ...)
 	va_start(ap, fmt);
 	message_print(stderr, fmt, ap);
 	va_end(ap);
-	struct str rest = str_of(usage->synopsis), line = {0};
-	str_line(&rest, &line);
-	fprintf(stderr, "\nusage: %.*s\n", STR_ARG(line));
+	fprintf(stderr, "\nusage: %s\n", usage->synopsis);
 	exit(EXIT_TROUBLE);
 }
 
@@ -68,6 +66,12 @@ unknown(const struct opt_usage *usage, const struct opt *opts, struct str name,
 	opt_fail(usage, "unknown option '--%.*s'", STR_ARG(name));
 }
 
+static bool
+is_digits(const char *v)
+{
+	return v[0] && v[strspn(v, "0123456789")] == 0;
+}
+
 static void
 take(struct arena *a, const struct opt_usage *usage, const struct opt *o, const char *v)
 {
@@ -79,8 +83,8 @@ take(struct arena *a, const struct opt_usage *usage, const struct opt *o, const 
 	case OPT_STR: *(const char **)o->to = v; return;
 	case OPT_INT:
 		if (!str_to_i64(str_of(v), &i))
-			opt_fail(usage, "option '--%s' wants a whole number, not '%s'",
-				o->name, v);
+			opt_fail(usage, "option '--%s' wants a whole number%s, not '%s'",
+				o->name, is_digits(v) ? " below 2^63" : "", v);
 		*(long *)o->to = (long)i;
 		return;
 	case OPT_REAL:

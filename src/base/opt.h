@@ -52,7 +52,7 @@ struct opt_usage {
 void opt_parse(struct arena *a, const struct opt_usage *usage, const struct opt *opts,
 	int *argc, char ***argv);
 void opt_help(const struct opt_usage *usage, const struct opt *opts);
-/* Prints "lanewise: error: MESSAGE" with the synopsis' first line, and exits 2. */
+/* Prints "lanewise: error: MESSAGE" with the synopsis, and exits 2. */
 void opt_fail(const struct opt_usage *usage, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3), noreturn));
 

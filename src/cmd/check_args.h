@@ -37,7 +37,7 @@ struct check_args {
 			"compute capability whose launch limits hold (default 9.0)"}, \
 		{"arg", 'a', OPT_LIST, &(c).args, "N=VALUE", \
 			"argument N, from 0: a number, bytes:HEX, ptr or unknown (the " \
-			"default)"}, \
+			"default); may repeat"}, \
 		{"exit-policy", 0, OPT_STR, &(c).policy, "strict|release", \
 			"an exited thread is missing at a barrier (default), or a " \
 			"caveat"}, \

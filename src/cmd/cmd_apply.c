@@ -55,6 +55,7 @@ put(const char *path, struct str text)
 {
 	bool changed;
 
+	fs_need_folder(path);
 	fs_write(path, text, &changed);
 	if (changed || !from_graph)
 		shown_print(stdout, str_of(path)),

@@ -255,6 +255,7 @@ export_to(struct arena *a, const char *root, const char *file)
 	struct str why;
 	size_t damaged;
 	need_cache(root);
+	fs_need_folder(file);
 	if (!archive_export(a, root, file, &out, &damaged, &why))
 		die("%.*s", STR_ARG(why));
 	if (damaged)
@@ -285,14 +286,15 @@ static const struct {
 	const char *name;
 	int (*alone)(struct arena *a, const char *root);
 	int (*with)(struct arena *a, const char *root, const char *word);
+	const char *word; /* what `with` takes */
 } actions[] = {
-	{"stats", stats, NULL},
-	{"why", NULL, why},
-	{"verify", verify, NULL},
-	{"prune", prune, NULL},
-	{"export", NULL, export_to},
-	{"import", NULL, import_from},
-	{"push", push, NULL},
+	{"stats", stats, NULL, NULL},
+	{"why", NULL, why, "OUTPUT"},
+	{"verify", verify, NULL, NULL},
+	{"prune", prune, NULL, NULL},
+	{"export", NULL, export_to, "FILE"},
+	{"import", NULL, import_from, "FILE"},
+	{"push", push, NULL, NULL},
 };
 
 static int
@@ -306,11 +308,10 @@ run(struct arena *a, int argc, char **argv)
 		if (strcmp(argv[0], actions[i].name) != 0)
 			continue;
 		int words = actions[i].with ? 2 : 1;
-		if (argc != words)
-			opt_fail(&usage,
-				words == 2 ? "'%s' wants one more word"
-					   : "'%s' takes no further word",
-				argv[0]);
+		if (argc < words)
+			opt_fail(&usage, "'%s' wants %s", argv[0], actions[i].word);
+		if (argc > words)
+			opt_fail(&usage, "'%s' takes no '%s'", argv[0], argv[words]);
 		return actions[i].with ? actions[i].with(a, root, argv[1])
 				       : actions[i].alone(a, root);
 	}

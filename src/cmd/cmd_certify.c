@@ -46,8 +46,8 @@ run(struct arena *a, int argc, char **argv)
 	if (!g || !graph_write(a, g, false, &d))
 		return EXIT_TROUBLE;
 	sweep(a, &g->plan);
-	if (kernel && !spec_kernel(g->plan.spec, str_of(kernel)))
-		die("there is no kernel '%s' in the spec", kernel);
+	if (kernel && !spec_find_kernel(a, g->plan.spec, str_of(kernel), &d))
+		return EXIT_TROUBLE;
 	if (strcmp(g->plan.backend, "model") == 0)
 		die("there is no device to run a champion on: times are estimated");
 	if (strcmp(g->plan.backend, "host") == 0)

@@ -21,6 +21,7 @@
 #include "report/escape.h"
 #include "report/report.h"
 
+#include <limits.h>
 #include <stdlib.h>
 #include <sys/stat.h>
 
@@ -30,7 +31,7 @@ static const char HOME[] = ".lanewise";
 
 static const char *fail_on, *format_name = "text", *root;
 static struct opt_list writes;
-static long jobs;
+static long jobs = LONG_MIN; /* not given */
 
 static const struct opt opts[] = {
 	{"fail-on", 0, OPT_STR, &fail_on, "LIST",
@@ -96,6 +97,7 @@ targets_of(struct arena *a)
 				"of " FORMAT_NAMES,
 				writes.v[i]);
 		v[i].path = fs_join(a, fs_cwd(a), str_c(a, file));
+		fs_need_folder(v[i].path); /* now, not at the end of the run */
 	}
 	return v;
 }
@@ -263,7 +265,7 @@ run(struct arena *a, int argc, char **argv)
 	size_t n = 0;
 
 	graph_args(a, &usage, opts, argc, argv);
-	if (jobs < 0 || jobs > JOBS_MAX)
+	if (jobs != LONG_MIN && (jobs < 1 || jobs > JOBS_MAX))
 		opt_fail(&usage, "'--jobs' wants 1 to %d", JOBS_MAX);
 	if (!format_find(str_of(format_name), &f))
 		opt_fail(&usage, "unknown format '%s'; formats are " FORMAT_NAMES,

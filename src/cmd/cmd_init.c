@@ -29,8 +29,9 @@ static const struct opt opts[] = {
 	{"entry", 'e', OPT_STR, &entry, "NAME",
 		"describe only this kernel; default: all there are"},
 	{"define", 'D', OPT_LIST, &defines, "NAME=INTEGER",
-		"a macro the source needs: a parameter"},
-	{"include", 'I', OPT_LIST, &includes, "DIR", "a folder for #include"},
+		"a macro the source needs: a parameter (may repeat)"},
+	{"include", 'I', OPT_LIST, &includes, "DIR",
+		"a folder for #include (may repeat)"},
 	{"toolchain", 't', OPT_STR, &toolchain_name, "NAME",
 		"lower with nvrtc, nvcc or clang; default: the first one here"},
 	{"force", 'f', OPT_FLAG, &force, NULL, "overwrite FILE"},
@@ -509,6 +510,7 @@ run(struct arena *a, int argc, char **argv)
 		die("'%s' exists; choose another file with -o, or overwrite it with "
 		    "--force",
 			out);
+	fs_need_folder(out);
 	in.file = argv[0];
 	start(&in);
 	if (is_c(&in))

@@ -1,5 +1,6 @@
 #include "base/arena.h"
 #include "base/opt.h"
+#include "base/shown.h"
 #include "cmd/cmd.h"
 #include "search/simulate.h"
 
@@ -128,7 +129,10 @@ run(struct arena *a, int argc, char **argv)
 		(uint64_t)first_seed, (size_t)batch};
 	struct simulation s = simulate(a, &ask);
 	struct str text = as_json ? simulation_json(a, &s) : simulation_text(a, &s);
-	fwrite(text.s, 1, text.n, stdout);
+	if (as_json)
+		fwrite(text.s, 1, text.n, stdout);
+	else
+		shown_print_lines(stdout, text);
 	return EXIT_YES;
 }
 

@@ -197,24 +197,6 @@ parse_operands(int argc, char **argv, const char **spec, const char **kernel)
 		*kernel = argv[1];
 }
 
-static const struct kernel *
-pick_kernel(struct arena *a, const struct spec *s, const char *name, struct diag *d)
-{
-	const struct kernel *k = spec_kernel(s, str_of(name));
-	struct str *names = arena_news(a, s->n_kernels, struct str);
-	for (size_t i = 0; i < s->n_kernels; i++)
-		names[i] = s->kernels[i].name;
-	struct str near = str_nearest(str_of(name), names, s->n_kernels);
-	if (!k && near.n)
-		diag_error(d, (struct place){.src = s->src},
-			"there is no kernel '%s' (did you mean '%.*s'?)", name,
-			STR_ARG(near));
-	else if (!k)
-		diag_error(d, (struct place){.src = s->src}, "there is no kernel '%s'",
-			name);
-	return k;
-}
-
 /* Of the host and of OpenCL there are no descriptions. */
 static bool
 is_described(struct str name)
@@ -248,7 +230,8 @@ run(struct arena *a, int argc, char **argv)
 	const struct device *dev;
 	if (!s || !find_device(a, s, &dev, &d))
 		return EXIT_TROUBLE;
-	const struct kernel *only = name ? pick_kernel(a, s, name, &d) : NULL;
+	const struct kernel *only =
+		name ? spec_find_kernel(a, s, str_of(name), &d) : NULL;
 	struct json_out o = {.b = {.a = a}};
 	if (as_json)
 		json_open_array(&o, NULL, false);

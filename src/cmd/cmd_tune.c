@@ -12,11 +12,13 @@
 #include "node/sums.h"
 #include "report/report.h"
 
+#include <limits.h>
+
 /* Ninja takes what does not fit its counter as no limit at all. */
 enum { JOBS_MAX = 4096 };
 
 static bool no_progress;
-static long jobs;
+static long jobs = LONG_MIN; /* not given */
 static const char *kernel;
 
 static const struct opt opts[] = {
@@ -75,12 +77,12 @@ say_device(struct arena *a, const struct graph *g)
 }
 
 static const char *
-report_dir(struct arena *a, const struct graph *g)
+report_dir(struct arena *a, const struct graph *g, struct diag *d)
 {
 	if (!kernel)
 		return ".lanewise";
-	if (!spec_kernel(g->plan.spec, str_of(kernel)))
-		die("there is no kernel '%s' in the spec", kernel);
+	if (!spec_find_kernel(a, g->plan.spec, str_of(kernel), d))
+		return NULL;
 	return str_fmt(a, ".lanewise/%s", kernel).s;
 }
 
@@ -102,13 +104,15 @@ run(struct arena *a, int argc, char **argv)
 	struct diag d = {0};
 	int64_t start_ns = litter_clock_ns();
 	graph_args(a, &usage, opts, argc, argv);
-	if (jobs < 0 || jobs > JOBS_MAX)
+	if (jobs != LONG_MIN && (jobs < 1 || jobs > JOBS_MAX))
 		opt_fail(&usage, "'--jobs' wants 1 to %d", JOBS_MAX);
 	cache_remote_begin(a);
 	struct graph *g = graph_open(a, &graph_opts, true, &d);
 	if (!g)
 		return EXIT_TROUBLE;
-	const char *dir = report_dir(a, g);
+	const char *dir = report_dir(a, g, &d);
+	if (!dir)
+		return EXIT_TROUBLE;
 	const char *target = kernel ? str_fmt(a, "tune-%s", kernel).s : "tune";
 	const char *targets[] = {target, NULL};
 	struct str said = {0};

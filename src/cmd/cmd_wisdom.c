@@ -154,6 +154,9 @@ run(struct arena *a, int argc, char **argv)
 			continue;
 		if (argc == 1)
 			opt_fail(&usage, "'%s' wants a file", argv[0]);
+		if (output && actions[i].run != merge)
+			opt_fail(
+				&usage, "'%s' writes no file: -o is of 'merge'", argv[0]);
 		return actions[i].run(a, argc - 1, argv + 1);
 	}
 	opt_fail(&usage, "there is no 'lanewise wisdom %s'", argv[0]);

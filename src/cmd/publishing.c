@@ -26,6 +26,8 @@ publish_root(struct arena *a, const char *given)
 {
 	const char *here = fs_cwd(a);
 
+	if (given && !fs_is_dir(given))
+		die("'--root %s' is no folder", given);
 	if (given)
 		return fs_normal(a, fs_join(a, here, given));
 	for (const char *dir = here; strcmp(dir, "/") != 0; dir = fs_dirname(a, dir))

@@ -7,7 +7,8 @@
 struct run_opts {
 	const char *file;           /* manifest */
 	const char *const *targets; /* NULL-terminated */
-	long jobs; /* 0: one less than the cores (a bench always has one), at least 1 */
+	long jobs; /* below 1: one less than the cores (a bench always has one), at least
+		      1 */
 	bool dry;  /* ninja -n: is there something to do? */
 	void (*tick)(void *);
 	void *tick_arg;

@@ -100,6 +100,33 @@ spec_kernel(const struct spec *s, struct str name)
 	return NULL;
 }
 
+const struct kernel *
+spec_find_kernel(struct arena *a, const struct spec *s, struct str name, struct diag *d)
+{
+	enum { FEW = 12 };
+	const struct kernel *k = spec_kernel(s, name);
+	struct str *names = arena_news(a, s->n_kernels, struct str), near;
+	struct buf list = {.a = a};
+
+	if (k)
+		return k;
+	for (size_t i = 0; i < s->n_kernels; i++) {
+		names[i] = s->kernels[i].name;
+		if (i < FEW)
+			buf_addf(&list, "%s%.*s", i ? ", " : "", STR_ARG(names[i]));
+	}
+	near = str_nearest(name, names, s->n_kernels);
+	if (near.n)
+		diag_error(d, (struct place){.src = s->src},
+			"there is no kernel '%.*s' (did you mean '%.*s'?)", STR_ARG(name),
+			STR_ARG(near));
+	else
+		diag_error(d, (struct place){.src = s->src},
+			"there is no kernel '%.*s'; it has %s%s", STR_ARG(name),
+			buf_c(&list), s->n_kernels > FEW ? ", ..." : "");
+	return NULL;
+}
+
 long
 kernel_param(const struct kernel *k, struct str name)
 {

@@ -182,6 +182,9 @@ struct spec *spec_read(struct arena *a, const char *path, struct diag *d);
 /* The same for a text, which lives as long as the spec. */
 struct spec *spec_parse(struct arena *a, const struct source *src, struct diag *d);
 const struct kernel *spec_kernel(const struct spec *s, struct str name);
+/* The same for a name that the user gave: NULL after a diag_error that says which are. */
+const struct kernel *spec_find_kernel(
+	struct arena *a, const struct spec *s, struct str name, struct diag *d);
 long kernel_param(const struct kernel *k, struct str name); /* index or -1 */
 /* The key table as Markdown, for docs/reference/spec.md. */
 void spec_print_keys(FILE *to);

@@ -52,20 +52,6 @@ add_case(struct arena *a, struct hazard *h, const struct rank_entry *e, struct s
 	h->n_points++;
 }
 
-/* A copy whose words name source lines where the finding could only name PTX. */
-static const struct finding *
-in_source_terms(struct places *p, const struct ranking *r, const struct rank_entry *e,
-	const struct finding *f)
-{
-	struct finding *copy = arena_new(p->a, struct finding);
-
-	*copy = *f;
-	copy->message = places_words(p, r->kernel, e->specialization, f->message);
-	copy->witness.note =
-		places_words(p, r->kernel, e->specialization, f->witness.note);
-	return copy;
-}
-
 static void
 add(struct places *p, struct hazards *out, struct map *seen, const struct ranking *r,
 	const struct rank_size *z, const struct rank_entry *e, const struct finding *f)
@@ -77,7 +63,7 @@ add(struct places *p, struct hazards *out, struct map *seen, const struct rankin
 
 	if (added) {
 		arena_grow(a, out->v, out->n, out->cap);
-		out->v[out->n++] = (struct hazard){.example = in_source_terms(p, r, e, f),
+		out->v[out->n++] = (struct hazard){.example = f,
 			.example_label = e->label,
 			.example_size = z->name,
 			.example_launch = e->launch,

@@ -127,6 +127,30 @@ places_words(
 }
 
 static void
+settle(struct places *p, struct str kernel, struct str specialization, struct finding *f)
+{
+	struct place_of at = places_find(p, kernel, specialization, f);
+
+	f->message = places_words(p, kernel, specialization, f->message);
+	f->witness.note = places_words(p, kernel, specialization, f->witness.note);
+	if (!at.line)
+		return;
+	f->file = at.file;
+	f->line = at.line;
+}
+
+void
+places_settle(struct places *p, struct ranking *r)
+{
+	for (size_t z = 0; z < r->n_sizes; z++)
+		for (size_t i = 0; i < rank_size_n(&r->sizes[z]); i++) {
+			struct rank_entry *e = &r->sizes[z].v[i];
+			for (size_t f = 0; f < e->n_findings; f++)
+				settle(p, r->kernel, e->specialization, &e->findings[f]);
+		}
+}
+
+static void
 load_source(struct places *p, struct str file, struct source *src)
 {
 	const char *name = str_c(p->a, file);

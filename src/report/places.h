@@ -7,7 +7,7 @@
 #define REPORT_PLACES_H
 
 #include "base/map.h"
-#include "model/verdict.h"
+#include "perf/ranking.h"
 #include "ptx/lines.h"
 
 struct place_of {
@@ -34,6 +34,8 @@ struct place_of places_find(struct places *p, struct str kernel,
 /* The text with every "PTX line N" that the line map knows replaced by "FILE:LINE". */
 struct str places_words(
 	struct places *p, struct str kernel, struct str specialization, struct str text);
+/* Every finding of a ranking in these terms: file, line, message, note of the witness. */
+void places_settle(struct places *p, struct ranking *r);
 /* A line of a staged source; false if there is none. */
 bool places_line(struct places *p, struct str file, uint32_t line, struct str *out);
 

@@ -9,13 +9,15 @@ report_build(struct arena *a, struct ranking **rankings, size_t n, const char *d
 	struct places places = places_begin(a, dir);
 	struct report out = {.kernels = arena_news(a, n, struct report_kernel)};
 
-	for (size_t i = 0; i < n; i++)
+	for (size_t i = 0; i < n; i++) {
 		out.kernels[out.n_kernels++] = (struct report_kernel){
 			.r = rankings[i],
 			.refused = hazards_of(&places, rankings[i], VERDICT_REFUSED),
 			.caveats = hazards_of(&places, rankings[i], VERDICT_CAVEAT),
 			.errors = hazards_of(&places, rankings[i], VERDICT_ERROR),
 		};
+		places_settle(&places, rankings[i]);
+	}
 	out.exit_status = rank_exit_status(rankings, n);
 	return out;
 }

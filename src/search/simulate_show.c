@@ -98,7 +98,7 @@ add_plot(struct buf *b, const struct simulation *s)
 	buf_adds(b, "\n  % over the optimum\n");
 	for (int y = 0; y < ROWS; y++) {
 		double p = 0.1 * pow(top / 0.1, 1 - y / (ROWS - 1.0));
-		buf_addf(b, "%9.1f |", p);
+		buf_addf(b, "%9.2f |", p);
 		size_t n = COLUMNS;
 		while (n && grid[y][n - 1] == ' ')
 			n--;

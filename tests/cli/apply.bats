@@ -84,6 +84,7 @@ applied() {
 	[ "$status" -eq 2 ]
 	[[ "$output" == *"'{kern}.h': only {kernel} may stand in braces"* ]]
 	[ ! -e '{kern}.h' ]
+	mkdir reduce
 	"$LANEWISE" apply --header '{kernel}/{kernel}.h'
 	[ -f reduce/reduce.h ]
 }

@@ -139,6 +139,7 @@ small() {
 	ci >/dev/null
 	"$LANEWISE" apply >/dev/null
 	echo '// edit' >>reduce.cu
+	mkdir out
 	run ci --fail-on refused,stale --format json --write sarif=out/a.sarif --write junit=out/a.xml \
 		--write markdown=out/a.md --write text=out/a.txt --write github=out/a.commands
 	[ "$status" -eq 1 ]

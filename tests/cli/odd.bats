@@ -280,6 +280,54 @@ harmless() {
 	grep -q '\\x1b\[1m::' out
 }
 
+# What each is told: the place, and what to do next.
+@test "wrong words are told, and exit 2" {
+	project reduce
+	: >empty
+	mkdir dir
+	told() {
+		want=$1
+		shift
+		run -2 "$LANEWISE" "$@"
+		[[ "$output" == *"$want"* ]] || { echo "$*: $output"; false; }
+	}
+	told "unknown option '-x'" tune -x
+	told "unknown option '--kernle' (did you mean '--kernel'?)" tune --kernle
+	told "option '--jobs' wants a value" tune --jobs
+	told "'--jobs' wants a whole number, not 'x'" tune --jobs x
+	told "wants a whole number below 2^63, not '99999999999999999999'" tune --jobs 99999999999999999999
+	told "'--jobs' wants 1 to 4096" tune --jobs 0
+	told "'--jobs' wants 1 to 4096" ci --jobs 3 --jobs -5
+	told "lanewise.json: error: there is no kernel 'none'; it has reduce" tune --kernel none --device h200
+	told "there is no kernel 'reduc' (did you mean 'reduce'?)" tune --kernel reduc --device h200
+	told "lanewise.json: error: there is no kernel 'none'; it has reduce" space lanewise.json none
+	told "'--root none' is no folder" ci --root none
+	told "'dir' is no file; name the spec in it" graph dir
+	told "empty: error: the file is empty" graph empty
+	told "usage: lanewise cache stats
+       lanewise cache why" cache x
+	told "'why' wants OUTPUT" cache why
+	told "'export' wants FILE" cache export
+	told "'stats' takes no 'x'" cache stats x
+	told "'show' writes no file: -o is of 'merge'" wisdom show -o x empty
+}
+
+@test "an output in a folder that is not there is trouble, and makes none" {
+	project reduce
+	tune >/dev/null || [ $? -eq 1 ]
+	"$LANEWISE" apply >/dev/null
+	ptx >k.ptx
+	for how in 'init k.ptx -o' 'apply --header' 'apply --json' 'cache export' \
+		'wisdom merge reduce_tuned.json -o' 'ci --write'; do
+		file=absent/deep/file
+		[[ $how != *--write ]] || file=text=$file
+		# shellcheck disable=SC2086
+		run -2 "$LANEWISE" $how "$file"
+		[[ "$output" == *"error: cannot write "*"there is no folder '"*"absent/deep'; make it first"* ]]
+		[ ! -e absent ]
+	done
+}
+
 @test "an output that cannot be written is trouble" {
 	ptx >k.ptx
 	for i in $(seq 50); do

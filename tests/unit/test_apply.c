@@ -211,6 +211,40 @@ applied_over(
 	return w;
 }
 
+static void
+apply_it(void *arg)
+{
+	struct arena a = {0};
+	struct wisdom w = {.a = &a};
+	struct buf said = {.a = &a};
+
+	apply_ranking(&w, arg, STR_LIT("2027-02-28T00:00:00Z"), &said);
+	arena_release(&a);
+	exit(0);
+}
+
+/* What ranks first is not always faster than what the project has. */
+static void
+a_champion_without_a_claim_is_told(void **state)
+{
+	struct scratch *s = *state;
+	struct ranking *r = finished(s, false);
+	struct rank_size *z = &r->sizes[1];
+
+	z->faster = true;
+	r->sizes[0].faster = true;
+	assert_non_null(rank_baseline(z));
+	assert_string_equal(scratch_run(s, apply_it, r).err, "");
+	z->faster = false;
+	z->claim = CLAIM_NONE;
+	z->claim_why = STR_LIT("the control failed");
+	z->speedup = 0.97, z->speedup_low = 0.95, z->speedup_high = 0.99;
+	assert_string_equal(scratch_run(s, apply_it, r).err,
+		"lanewise: warning: reduce at 64M: BLOCK=32,TILE=512 is not proven to be "
+		"better than the baseline BLOCK=32,TILE=256, baseline/champion 0.970 "
+		"[0.950, 0.990] (claim none: the control failed)\n");
+}
+
 /* Equal choices keep their date, so that equal results are equal bytes. */
 static void
 the_date_is_of_the_change(void **state)
@@ -471,6 +505,7 @@ main(void)
 		scratch_test(sizes_that_differ),
 		scratch_test(compiles_as_c_and_cpp),
 		scratch_test(paths),
+		scratch_test(a_champion_without_a_claim_is_told),
 		scratch_test(the_date_is_of_the_change),
 		scratch_test(other_devices_stay),
 		scratch_test(an_estimate_replaces_no_measurement),

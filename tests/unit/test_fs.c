@@ -315,6 +315,32 @@ a_lock_has_one_holder(void **state)
 	assert_true(fs_lock("x/lock", true) >= 0); /* the child's ended with it */
 }
 
+static void
+put_into_nothing(void *arg)
+{
+	fs_put(arg, STR_LIT("x"));
+	_exit(0);
+}
+
+/* A slip in a name that the user gave makes no folder. */
+static void
+a_named_file_needs_its_folder(void **state)
+{
+	struct scratch *s = *state;
+	char path[] = "absent/deep/file", beside[] = "file";
+	struct ended e = scratch_run(s, put_into_nothing, path);
+
+	assert_int_equal(e.status, 2);
+	assert_string_equal(e.err,
+		"lanewise: error: cannot write 'absent/deep/file': there is no folder "
+		"'absent/deep'; make it first\n");
+	assert_false(fs_exists("absent"));
+	fs_mkdirs("absent/deep");
+	assert_int_equal(scratch_run(s, put_into_nothing, path).status, 0);
+	assert_int_equal(scratch_run(s, put_into_nothing, beside).status, 0);
+	fs_need_folder("/x");
+}
+
 int
 main(void)
 {
@@ -328,6 +354,7 @@ main(void)
 		scratch_test(killed_writers_leave_a_whole_file),
 		scratch_test(old_temporary_files_do_not_block),
 		scratch_test(programs_are_executable),
+		scratch_test(a_named_file_needs_its_folder),
 		scratch_test(appended_lines_do_not_mix),
 		scratch_test(paths_are_text),
 		scratch_test(lists_in_byte_order),

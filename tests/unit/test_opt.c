@@ -115,9 +115,11 @@ assert_refused(struct scratch *s, const char *const *words, const char *says)
 {
 	struct ended e = scratch_run(s, parse_and_leave, (void *)(uintptr_t)words);
 	assert_int_equal(e.status, EXIT_TROUBLE);
-	assert_string_equal(e.err,
-		str_fmt(&s->a, "lanewise: error: %s\nusage: lanewise x [FILE]\n", says)
-			.s);
+	assert_string_equal(e.err, str_fmt(&s->a,
+					   "lanewise: error: %s\nusage: lanewise x "
+					   "[FILE]\n       [--json]\n",
+					   says)
+					   .s);
 	assert_string_equal(e.out, "");
 }
 
@@ -130,7 +132,7 @@ mistakes_are_named(void **state)
 	assert_refused(
 		s, WORDS("--jsn=3"), "unknown option '--jsn' (did you mean '--json'?)");
 	assert_refused(s, WORDS("--verbosity"), "unknown option '--verbosity'");
-	assert_refused(s, WORDS("-q"), "unknown option '--q'");
+	assert_refused(s, WORDS("-q"), "unknown option '-q'");
 	assert_refused(s, WORDS("--="), "unknown option '--'");
 	assert_refused(s, WORDS("--json=yes"), "option '--json' takes no value");
 	assert_refused(s, WORDS("--file"), "option '--file' wants a value");
@@ -139,6 +141,9 @@ mistakes_are_named(void **state)
 		s, WORDS("-j", "4x"), "option '--jobs' wants a whole number, not '4x'");
 	assert_refused(
 		s, WORDS("--jobs="), "option '--jobs' wants a whole number, not ''");
+	assert_refused(s, WORDS("--jobs=9223372036854775808"),
+		"option '--jobs' wants a whole number below 2^63, not "
+		"'9223372036854775808'");
 	assert_refused(
 		s, WORDS("--rate", "fast"), "option '--rate' wants a number, not 'fast'");
 	assert_refused(

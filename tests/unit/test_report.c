@@ -295,6 +295,31 @@ places_unknown(void **state)
 	assert_true(str_has(report_text(&s->a, &r, 1), STR_LIT("PTX line 52")));
 }
 
+/* What people read and what programs read name one place. */
+static void
+json_has_places_in_the_source(void **state)
+{
+	struct scratch *s = *state;
+	struct diag d = {0};
+	struct ranking **v;
+	const struct rank_size *z;
+	struct rank_entry *e;
+	struct report r;
+	struct str text;
+	size_t n;
+
+	finished_text(s, &(struct run_opts){0});
+	v = report_load(&s->a, ".lanewise", &n, &d);
+	z = &v[0]->sizes[0];
+	e = &z->v[z->n_ranked + z->n_failed];
+	assert_int_equal(e->n_findings, 1);
+	e->findings->message = STR_LIT("as at PTX line 40");
+	r = report_build(&s->a, v, n, ".lanewise");
+	text = report_json(&s->a, &r);
+	assert_contains(str_c(&s->a, text), "as at reduce.cu:8");
+	assert_false(str_has(text, STR_LIT("\"file\": \"\"")));
+}
+
 static void
 a_damaged_ranking_hands_out_nothing(void **state)
 {
@@ -344,6 +369,7 @@ main(void)
 		scratch_test(text_cannot_drive_the_terminal),
 		scratch_test(times),
 		scratch_test(places_unknown),
+		scratch_test(json_has_places_in_the_source),
 		scratch_test(a_damaged_ranking_hands_out_nothing),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -121,6 +121,31 @@ one_candidate_is_enough(void **state)
 	assert_true(simulation_text(&c->a, &s).n > 0);
 }
 
+/* Where all is within a percent, too. */
+static void
+the_axis_names_each_row_once(void **state)
+{
+	struct captured *c = *state;
+	double ms[40];
+	struct str text, line, last = {0};
+	size_t rows = 0;
+
+	for (size_t i = 0; i < 40; i++)
+		ms[i] = 1 + 0.0001 * (double)i;
+	struct simulation s = run(c, record(c, ms, 40), "auto", 0, 3);
+	text = simulation_text(&c->a, &s);
+	while (str_line(&text, &line)) {
+		size_t bar = str_find(line, '|');
+		if (bar == line.n)
+			continue;
+		line = str_sub(line, 0, bar);
+		assert_false(str_eq(line, last));
+		last = line;
+		rows++;
+	}
+	assert_int_equal(rows, 12);
+}
+
 int
 main(void)
 {
@@ -130,6 +155,7 @@ main(void)
 		captured_test(the_score_has_two_ends),
 		captured_test(equal_seeds_give_equal_text),
 		captured_test(one_candidate_is_enough),
+		captured_test(the_axis_names_each_row_once),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
