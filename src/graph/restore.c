@@ -242,9 +242,9 @@ share_out(struct restore *r, unsigned workers, enum share how)
 	for (size_t i = 0; i < r->g.n; i++) {
 		size_t turn = how == SHARE_EDGES ? n : r->group[i];
 		n += is_open(r, i);
-		r->worker[i] = how == SHARE_LEAVES && r->group[i]
-				       ? NOBODY
-				       : (uint8_t)(turn % workers);
+		r->worker[i] = (uint8_t)(turn % workers);
+		if (how == SHARE_LEAVES && r->group[i])
+			r->worker[i] = NOBODY;
 	}
 }
 
