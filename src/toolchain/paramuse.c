@@ -133,12 +133,15 @@ note_access(struct flow *w, const struct ptx_ins *ins)
 	}
 }
 
-/* Only 64-bit parameters can be pointers; an index is part of an address too. */
+/*
+ * Only 64-bit parameters can be pointers; an index is part of an address too.  The
+ * entry's own parameters say .ptr, those of the function that it calls do not.
+ */
 static void
-keep_pointers(struct flow *w)
+keep_pointers(struct flow *w, const struct ptx_func *entry)
 {
-	for (uint32_t p = 0; p < w->f->n_params; p++) {
-		const struct ptx_var *v = &w->m->vars[w->f->params + p];
+	for (uint32_t p = 0; p < entry->n_params; p++) {
+		const struct ptx_var *v = &w->m->vars[entry->params + p];
 		struct param_use *u = &w->use->params[p];
 		u->pointer &= !v->array && v->bytes == 8;
 		u->pointer |= v->ptr;
@@ -181,9 +184,27 @@ note_shared(struct kernel_use *use, const struct ptx_module *m)
 			m->vars[i].space == PTX_SPACE_SHARED && m->vars[i].dynamic;
 }
 
-struct kernel_use
-kernel_use(struct arena *a, const struct ptx_module *m, const struct ptx_func *f)
+/*
+ * The function that has the kernel's code.  Since LLVM 21 clang makes of a kernel in
+ * OpenCL C an entry that may do nothing but call this one with the same parameters.
+ */
+static const struct ptx_func *
+code_of(struct arena *a, const struct ptx_module *m, const struct ptx_func *entry)
 {
+	struct str name = str_fmt(a, "__clang_ocl_kern_imp_%.*s", STR_ARG(entry->name));
+	const struct ptx_func *f = ptx_find_func(m, name);
+	for (uint32_t i = 0;
+		f && f->defined && f->n_params == entry->n_params && i < entry->n_ins;
+		i++)
+		if (entry->ins[i].form->op == PTX_CALL)
+			return f;
+	return entry;
+}
+
+struct kernel_use
+kernel_use(struct arena *a, const struct ptx_module *m, const struct ptx_func *entry)
+{
+	const struct ptx_func *f = code_of(a, m, entry);
 	struct kernel_use use = {.block_dims = 1, .grid_dims = 1};
 	struct flow w = {m, f, arena_news(a, f->n_regs, uint64_t), &use, true};
 	use.params = arena_news(a, f->n_params + MAX_PARAMS, struct param_use);
@@ -200,7 +221,7 @@ kernel_use(struct arena *a, const struct ptx_module *m, const struct ptx_func *f
 		note_special(&use, &f->ins[i]);
 		note_bound(&w, &f->ins[i]);
 	}
-	keep_pointers(&w);
+	keep_pointers(&w, entry);
 	note_shared(&use, m);
 	return use;
 }

@@ -1,7 +1,8 @@
 /*
  * What a kernel does with its parameters, read from its PTX: which are pointers, of what,
  * and whether it loads or stores through them.  Flow-insensitive: every assignment of a
- * register counts, so a pointer that might be used is used.  Calls are not followed.
+ * register counts, so a pointer that might be used is used.  Calls are not followed,
+ * but for the one that clang puts between a kernel in OpenCL C and its code.
  */
 #ifndef TOOLCHAIN_PARAMUSE_H
 #define TOOLCHAIN_PARAMUSE_H
@@ -17,7 +18,7 @@ struct param_use {
 };
 
 struct kernel_use {
-	struct param_use *params;       /* of f->n_params */
+	struct param_use *params;       /* of entry->n_params */
 	unsigned block_dims, grid_dims; /* 1 to 3: how many of %tid, %ctaid it reads */
 	/* One more than the parameter that blocks of each dimension are compared with, as
 	 * in `blockIdx.x * 32 + threadIdx.x < n`; 0: none is. */
@@ -26,7 +27,7 @@ struct kernel_use {
 };
 
 struct kernel_use kernel_use(
-	struct arena *a, const struct ptx_module *m, const struct ptx_func *f);
+	struct arena *a, const struct ptx_module *m, const struct ptx_func *entry);
 
 /* The type of a PTX scalar parameter: u32 -> u32; b32 and others by size. */
 enum dtype ptx_param_type(enum ptx_type t, uint64_t bytes);

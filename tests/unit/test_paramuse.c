@@ -71,6 +71,45 @@ says_what_blocks_are_compared_with(void **state)
 	assert_int_equal(u.grid_bound[2], 0);
 }
 
+/* What clang 21 and later makes of a kernel in OpenCL C that it does not inline. */
+static void
+looks_behind_the_entry_of_clang(void **state)
+{
+	struct captured *c = *state;
+	static const char text[] =
+		".version 8.8\n.target sm_80\n.address_size 64\n"
+		".func __clang_ocl_kern_imp_k(.param .b64 p0, .param .b64 p1, .param "
+		".b32 "
+		"p2);\n"
+		".entry k(.param .u64 .ptr .global .align 4 k0,\n"
+		"  .param .u64 .ptr .global .align 4 k1, .param .u32 k2)\n{\n"
+		"\t.reg .b32 %r<3>;\n\t.reg .b64 %rd<3>;\n"
+		"\t{\n\t.param .b64 a0;\n\t.param .b64 a1;\n\t.param .b32 a2;\n"
+		"\tld.param.b32 %r2, [k2];\n\tst.param.b32 [a2], %r2;\n"
+		"\tld.param.b64 %rd1, [k1];\n\tst.param.b64 [a1], %rd1;\n"
+		"\tld.param.b64 %rd2, [k0];\n\tst.param.b64 [a0], %rd2;\n"
+		"\tcall.uni __clang_ocl_kern_imp_k, (a0, a1, a2);\n\t}\n\tret;\n}\n"
+		".func __clang_ocl_kern_imp_k(.param .b64 p0, .param .b64 p1, .param "
+		".b32 "
+		"p2)\n{\n"
+		"\t.reg .b32 %r<9>;\n\t.reg .b64 %rd<6>;\n\t.reg .pred %p<2>;\n"
+		"\tld.param.b64 %rd1, [p0];\n\tld.param.b64 %rd2, [p1];\n"
+		"\tld.param.b32 %r1, [p2];\n\tmov.u32 %r2, %ctaid.y;\n"
+		"\tmov.u32 %r3, %tid.y;\n\tsetp.ge.s32 %p1, %r2, %r1;\n"
+		"\tld.global.b32 %r4, [%rd1];\n\tld.global.b32 %r5, [%rd2];\n"
+		"\tst.global.b32 [%rd2], %r4;\n\tret;\n}\n";
+	const struct ptx_module *m = ptx_parse(&c->a, captured_source(c, text), &c->d);
+	if (!m)
+		fail_msg("%s", captured_take(c));
+	struct kernel_use u = kernel_use(&c->a, m, ptx_find_func(m, STR_LIT("k")));
+	assert_true(u.params[0].pointer && u.params[0].loaded && !u.params[0].stored);
+	assert_true(u.params[1].pointer && u.params[1].loaded && u.params[1].stored);
+	assert_false(u.params[2].pointer);
+	assert_int_equal(u.block_dims, 2);
+	assert_int_equal(u.grid_dims, 2);
+	assert_int_equal(u.grid_bound[1], 3);
+}
+
 static void
 types_scalars(void **state)
 {
@@ -89,6 +128,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		captured_test(says_what_is_done_with_parameters),
 		captured_test(says_what_blocks_are_compared_with),
+		captured_test(looks_behind_the_entry_of_clang),
 		captured_test(types_scalars),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
