@@ -56,6 +56,9 @@ twice() {
 	run "$LANEWISE" report --format sarif one
 	[ "$status" -eq 2 ]
 	[[ $output == *"'text' or 'json', not 'sarif'"* ]]
+	run "$LANEWISE" report one two/lanewise.json
+	[ "$status" -eq 2 ]
+	[ "$output" = "lanewise: error: 'two/lanewise.json' is no folder; name the folders of specs, not the specs" ]
 }
 
 @test "a row in JSON, and the record it names: commands, hashes, every reading, single launches" {
