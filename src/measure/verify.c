@@ -145,8 +145,9 @@ unwritten(
 	return measure_fail(f, RESULT_WRONG,
 		str_fmt(v->a,
 			"'%.*s': %llu of %llu elements were never written; the first is "
-			"[%llu] (if the kernel is to leave them, declare the argument as "
-			"input and output)",
+			"[%llu] (or they are still what was there before: if the kernel "
+			"is to leave or to update them, say \"inout\": true of the "
+			"argument)",
 			STR_ARG(arg->name), (unsigned long long)run->n_unwritten,
 			(unsigned long long)arg->count,
 			(unsigned long long)run->first_unwritten));

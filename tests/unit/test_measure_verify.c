@@ -43,7 +43,12 @@ every_fault_has_its_status(void **state)
 			"'out': 1 of 64 elements differ; first is "
 			"[63]",
 			false},
-		{"unwritten", RESULT_WRONG, "'out': 32 of 64 elements were never written",
+		{"unwritten", RESULT_WRONG,
+			"'out': 32 of 64 elements were never written; the first is [32] "
+			"(or "
+			"they are still what was there before: if the kernel is to leave "
+			"or "
+			"to update them, say \"inout\": true",
 			false},
 		{"uninitialised", RESULT_WRONG,
 			"two runs on the same inputs differ in 1 of 64", false},
