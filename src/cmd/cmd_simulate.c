@@ -30,7 +30,7 @@ static const struct opt_usage usage = {
 	.synopsis = "lanewise simulate RECORDED [--strategy NAME[,NAME...]|all] "
 		    "[--budget N]\n"
 		    "       [--seeds K] [--seed S] [--batch N] [--size NAME] [--json]\n"
-		    "lanewise simulate --list",
+		    "       lanewise simulate --list",
 	.about = "Runs search strategies over a recorded space, without a GPU: our own "
 		 "results\n"
 		 "(.lanewise/KERNEL/results.json), a Kernel Tuner cache file or T4 "
