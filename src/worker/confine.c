@@ -24,7 +24,8 @@
 #define RETURN(what)    BPF_STMT(BPF_RET | BPF_K, (what))
 
 /* The calls whose first argument is a process; a thread or a descriptor of one is never
- * asked for by the C library to signal oneself. */
+ * asked for by the C library to signal oneself.  Who traces a process can stop it, and
+ * would hold up every run on the device. */
 void
 confine_signals(void)
 {
@@ -33,12 +34,13 @@ confine_signals(void)
 		IF(ARCH, 1),
 		RETURN(SECCOMP_RET_ALLOW),
 		LOAD(nr),
-		IF(__NR_kill, 7),
-		IF(__NR_tgkill, 6),
-		IF(__NR_rt_sigqueueinfo, 5),
-		IF(__NR_rt_tgsigqueueinfo, 4),
-		IF(__NR_tkill, 2),
-		IF(424, 1), /* pidfd_send_signal, on every architecture */
+		IF(__NR_kill, 8),
+		IF(__NR_tgkill, 7),
+		IF(__NR_rt_sigqueueinfo, 6),
+		IF(__NR_rt_tgsigqueueinfo, 5),
+		IF(__NR_tkill, 3),
+		IF(424, 2), /* pidfd_send_signal, on every architecture */
+		IF(__NR_ptrace, 1),
 		RETURN(SECCOMP_RET_ALLOW),
 		RETURN(SECCOMP_RET_TRAP),
 		LOAD(args[0]),

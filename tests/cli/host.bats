@@ -152,13 +152,14 @@ reason() {
 	grep -q '11 candidates: 11 clean, 0 refused; [12] ranked' out
 }
 
-@test "a kernel that changes rights, takes memory away or kills its parent fails alone" {
+@test "a kernel that changes rights, takes memory away, kills or traces its parent fails alone" {
 	kernel <<-'C'
 		int mprotect(void *, unsigned long, int);
 		int madvise(void *, unsigned long, int);
 		int munmap(void *, unsigned long);
 		int getppid(void);
 		int kill(int, int);
+		long ptrace(int, ...);
 		void twice(const float *in, float *out, int n)
 		{
 			void *page = (void *)((unsigned long)in & ~4095UL);
@@ -174,9 +175,11 @@ reason() {
 				kill(getppid(), 9);
 			if (STEP == 5)
 				kill(-1, 9);
+			if (STEP == 7)
+				ptrace(16, getppid(), (void *)0, (void *)0); /* PTRACE_ATTACH */
 		}
 	C
-	spec '0, 1, 2, 3, 4, 5, 6'
+	spec '0, 1, 2, 3, 4, 5, 6, 7'
 	if [ "$(uname -m)" != x86_64 ] && [ "$(uname -m)" != aarch64 ]; then
 		spec '0, 1, 2, 3, 6'
 	elif [ "$(sed -n 's/^Seccomp_filters:\t*//p' /proc/self/status)" = "" ]; then
@@ -196,6 +199,8 @@ reason() {
 		reason STEP=4 | grep -q 'signal 31'
 		[ "$(status STEP=5)" = crashed ]
 		[ "$(status STEP=6)" = ok ]
+		[ "$(status STEP=7)" = crashed ]
+		reason STEP=7 | grep -q 'signal 31'
 	done
 }
 
