@@ -2,6 +2,15 @@
 
 #include "base/die.h"
 
+bool
+ninja_can_name(const char *path)
+{
+	for (; *path; path++)
+		if ((unsigned char)*path < 0x20 || *path == '|')
+			return false;
+	return true;
+}
+
 void
 ninja_path(struct buf *b, const char *path)
 {

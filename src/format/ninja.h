@@ -4,9 +4,10 @@
 
 #include "base/buf.h"
 
-/* A path in a build line: escapes "$", " " and ":".  What no escape helps is the caller's
- * to refuse: a line break (BUG here), '|', and a tab, after which .ninja_log reads
- * wrongly and the file is never up to date. */
+/* False for what no escape helps: a line break, '|', and a tab, after which .ninja_log
+ * reads wrongly and the file is never up to date. */
+bool ninja_can_name(const char *path);
+/* A path in a build line, one that Ninja can name: escapes "$", " " and ":". */
 void ninja_path(struct buf *b, const char *path);
 /* The value of a variable: escapes "$"; no line break (BUG). */
 void ninja_value(struct buf *b, struct str value);

@@ -391,6 +391,13 @@ graph_open(struct arena *a, const struct graph_opts *o, bool lock, struct diag *
 	if (!fs_exists(spec))
 		die("cannot find '%s'; 'lanewise init FILE.cu' writes a starter spec",
 			spec);
+	if (!ninja_can_name(spec)) {
+		diag_error(d, (struct place){0},
+			"a spec cannot have '|' or a control character in its name: "
+			"rename '%s'",
+			spec);
+		return NULL;
+	}
 	if (lock && fs_lock(".lanewise/lock", false) < 0)
 		die("another 'lanewise tune' is at work in this project");
 	return open_here(a, o, spec, d);

@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/fs.h"
 #include "base/hash.h"
+#include "format/ninja.h"
 
 #include <errno.h>
 
@@ -22,15 +23,6 @@ leaf_read(struct leaves *l, const char *path)
 		return NULL;
 	f->hash = hash_short(l->a, f->text, 16);
 	return f;
-}
-
-static bool
-ninja_can_name(const char *path)
-{
-	for (; *path; path++)
-		if ((unsigned char)*path < 0x20 || *path == '|')
-			return false;
-	return true;
 }
 
 static struct leaf *

@@ -15,6 +15,18 @@ load lib
 	done
 }
 
+@test "a spec whose name Ninja cannot write is refused" {
+	project reduce
+	for name in 'a|b.json' $'a\nb.json'; do
+		cp lanewise.json "$name"
+		for command in graph tune ci; do
+			run -2 "$LANEWISE" "$command" --device h200 "$name"
+			[[ $output == *"a spec cannot have '|' or a control character in its name: rename 'a"* ]]
+		done
+	done
+	[ ! -e build.ninja ]
+}
+
 @test "the program may lie in the project's own folder" {
 	project reduce
 	cp "$LANEWISE" own
