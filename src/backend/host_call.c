@@ -14,6 +14,7 @@ static struct {
 	sigjmp_buf back;
 	volatile sig_atomic_t armed;
 	pthread_t thread;
+	pid_t process;
 	int signal;
 	const void *address;
 } guard;
@@ -60,6 +61,15 @@ host_guard_make(struct session *s)
 	for (size_t i = 0; i < sizeof signals / sizeof *signals; i++)
 		sigaction(signals[i], &action, NULL);
 	guard.thread = pthread_self();
+	guard.process = getpid();
+}
+
+/* What a kernel forked comes back from it, too, and would go on as a second executor. */
+static void
+end_copies(void)
+{
+	if (getpid() != guard.process)
+		_exit(EXIT_SUCCESS);
 }
 
 static bool
@@ -84,10 +94,12 @@ host_guarded(struct session *s, const char *during, void (*work)(void *arg), voi
 	if (sigsetjmp(guard.back, 1) == 0) {
 		guard.armed = 1;
 		work(arg);
+		end_copies();
 		guard.armed = 0;
 		fesetenv(FE_DFL_ENV);
 		return true;
 	}
+	end_copies();
 	fesetenv(FE_DFL_ENV);
 	return crashed(s, during);
 }

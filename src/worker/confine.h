@@ -7,7 +7,8 @@
 #define WORKER_CONFINE_H
 
 /* From now on this process sends signals to itself alone: another is a SIGSYS of its own,
- * and so is tracing (ptrace), also in what it starts.  Where the kernel has no such filters, nothing. */
+ * and so is tracing (ptrace), also in what it starts.  Where the kernel has no such
+ * filters, nothing. */
 void confine_signals(void);
 
 #endif

@@ -204,6 +204,26 @@ reason() {
 	done
 }
 
+@test "a kernel that forks leaves no second executor, which would answer for the others" {
+	kernel <<-'C'
+		int fork(void);
+		void twice(const float *in, float *out, int n)
+		{
+			static int forked;
+			for (int i = 0; i < n; i++)
+				out[i] = 2 * in[i];
+			if (STEP < 5 && !forked++)
+				fork();
+		}
+	C
+	spec '1, 2, 3, 4, 5, 6, 7, 8'
+	on_host
+	for step in 1 2 3 4 5 6 7 8; do
+		[ "$(status "STEP=$step")" = ok ]
+	done
+	! grep -q 'makes no sense' .run/lanewise/*.log
+}
+
 @test "what does not compile, or does not fit the arguments of the spec, is data" {
 	kernel <<-'C'
 		#if STEP == 1
