@@ -180,7 +180,8 @@ wants_retry(struct task *t, const struct runner_end *e)
 	}
 	if (e->fresh || t->retried || t->job->alone)
 		return false;
-	if (e->status != RESULT_CRASHED && e->status != RESULT_OOM)
+	if (e->status != RESULT_CRASHED && e->status != RESULT_OOM &&
+		e->status != RESULT_TROUBLE)
 		return false;
 	t->retried = true;
 	return true;
