@@ -112,7 +112,7 @@ run_rounds(void *arg)
 		_exit(2);
 	r.file = g->file;
 	bool ok = rounds_run(g, (struct str){0}, &r, &a, &said, &d);
-	fwrite(said.s, 1, said.n, stderr);
+	fprintf(stderr, "%.*s", STR_ARG(said));
 	for (size_t z = 0; ok && z < 2; z++) {
 		const struct searching *q = &g->plan.kernels[0].searches[z];
 		printf("%zu timed or failed, %s\n", q->n_timed + q->n_failed,
