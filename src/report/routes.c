@@ -248,7 +248,11 @@ routes_text(struct arena *a, const struct routes *r)
 	buf_addc(&b, '\n');
 	show_rule(&b, '=', STR_LIT("records"));
 	for (size_t i = 0; i < r->n; i++) {
-		if (!r->v[i].n)
+		if (r->v[i].v && !r->v[i].n)
+			show_line(&b, 2,
+				str_fmt(a, "%s: its run has no kernel of that name",
+					r->v[i].dir));
+		if (!r->v[i].v)
 			show_line(&b, 2,
 				str_fmt(a,
 					"%s: NO FINISHED RUN: 'lanewise tune "
@@ -337,7 +341,7 @@ routes_json(struct arena *a, const struct routes *r)
 	json_close_array(&o);
 	json_open_array(&o, "without_run", true);
 	for (size_t i = 0; i < r->n; i++)
-		if (!r->v[i].n)
+		if (!r->v[i].v)
 			json_put_c(&o, NULL, r->v[i].dir);
 	json_close_array(&o);
 	json_close_object(&o);

@@ -185,7 +185,7 @@ note_shared(struct kernel_use *use, const struct ptx_module *m)
 }
 
 /*
- * The function that has the kernel's code.  Since LLVM 21 clang makes of a kernel in
+ * The function that has the kernel's code.  Newer clang (seen: 22.1) makes of a kernel in
  * OpenCL C an entry that may do nothing but call this one with the same parameters.
  */
 static const struct ptx_func *

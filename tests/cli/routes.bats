@@ -51,6 +51,8 @@ twice() {
 	[[ $output == *"two twice"*"ANOTHER PROBLEM of the same name: n=2000"* ]]
 	[[ $output == *"three: NO FINISHED RUN: 'lanewise tune three/lanewise.json'"* ]]
 	[[ $output == *"one/.lanewise/twice/results.json"* ]]
+	run -2 "$LANEWISE" report --kernel other one
+	[[ $output == *"one: its run has no kernel of that name"* ]]
 	run "$LANEWISE" report three
 	[ "$status" -eq 2 ]
 	run "$LANEWISE" report --format sarif one

@@ -71,7 +71,7 @@ says_what_blocks_are_compared_with(void **state)
 	assert_int_equal(u.grid_bound[2], 0);
 }
 
-/* What clang 21 and later makes of a kernel in OpenCL C that it does not inline. */
+/* What newer clang (seen: 22.1) makes of a kernel in OpenCL C that it does not inline. */
 static void
 looks_behind_the_entry_of_clang(void **state)
 {
