@@ -76,10 +76,11 @@ problem_of(struct measure *m, const struct job *j)
 	struct problem *p = m->problems;
 
 	while (p && !(str_eq(p->kernel, j->kernel) && str_eq(p->size, j->size) &&
-			    p->cache == j->cache))
+			    str_eq(p->project, j->project) && p->cache == j->cache))
 		p = p->next;
 	if (!p) {
 		p = arena_new(m->a, struct problem);
+		p->project = str_dup(m->a, j->project);
 		p->kernel = str_dup(m->a, j->kernel);
 		p->size = str_dup(m->a, j->size);
 		p->cache = j->cache;

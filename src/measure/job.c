@@ -75,6 +75,7 @@ job_write(struct arena *a, const struct job *j)
 	json_open_object(&o, NULL);
 	json_put_str(&o, "schema", STR_LIT(SCHEMA));
 	json_put_c(&o, "kind", job_kind_name(j->kind));
+	json_put_str(&o, "project", j->project);
 	json_put_str(&o, "kernel", j->kernel);
 	json_put_str(&o, "size", j->size);
 	json_put_c(&o, "cache", cache_mode_name(j->cache));
@@ -200,6 +201,7 @@ static void
 read_head(struct record *r, struct job *j)
 {
 	j->kind = read_kind(r);
+	j->project = record_str(r, "project");
 	j->kernel = record_str(r, "kernel");
 	j->size = record_str(r, "size");
 	j->cache = record_cache_mode(r, "cache");

@@ -26,8 +26,9 @@ struct job_member {
 
 struct job {
 	enum job_kind kind;
-	struct str kernel; /* with the size: the problem, whose candidates are compared */
-	struct str size;
+	/* The problem, whose candidates are compared: a kernel and a size of the project
+	 * in this folder.  Two projects may have kernels of one name. */
+	struct str project, kernel, size;
 	struct job_member *member; /* one, but for JOB_FINAL */
 	size_t n;
 	enum cache_mode cache;

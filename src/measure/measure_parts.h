@@ -68,7 +68,7 @@ struct anchor {
 
 struct problem {
 	struct problem *next;
-	struct str kernel, size;
+	struct str project, kernel, size;
 	enum cache_mode cache;
 	enum launch_mode launch; /* in which candidates are compared */
 	struct anchor anchor;

@@ -336,21 +336,29 @@ normalise(struct joined *j, struct rank_entry *v, size_t n, struct str size)
 	}
 }
 
-/* Who lost a race lost it against this one; when that is gone, the race says nothing. */
+/*
+ * Who lost a race lost it against this one.  When that is gone, or was edited since and
+ * is no longer faster, the race says nothing.
+ */
 static void
 check_races(struct joined *j, struct rank_entry *v, size_t n, struct str size)
 {
 	struct map finished = {.a = j->a};
+	double *median_ns = arena_news(j->a, n, double);
 
 	for (size_t i = 0; i < n; i++) {
 		const struct result *r = result_of(j, &v[i], size);
 		if (r && !r->window.screened_out)
-			map_put(&finished, joined_point(j, &v[i], size)->name, NULL);
+			median_ns[map_put(&finished, joined_point(j, &v[i], size)->name,
+				NULL)] = v[i].median_ns;
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct result *r = result_of(j, &v[i], size);
-		v[i].screened_out = r && r->window.screened_out &&
-				    map_find(&finished, r->window.incumbent) != MAP_NONE;
+		long winner = r && r->window.screened_out
+				      ? map_find(&finished, r->window.incumbent)
+				      : MAP_NONE;
+		v[i].screened_out =
+			winner != MAP_NONE && median_ns[winner] < v[i].median_ns;
 	}
 }
 

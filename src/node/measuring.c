@@ -200,6 +200,7 @@ measuring_job(struct node_call *c, struct job *j, struct diag *d)
 	struct result names = result_none();
 	measuring_name(c, &names);
 	*j = (struct job){.kind = JOB_SCREEN,
+		.project = str_of(fs_cwd(c->a)),
 		.kernel = names.kernel,
 		.size = names.size,
 		.member = arena_new(c->a, struct job_member),

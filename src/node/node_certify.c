@@ -120,6 +120,7 @@ write_job(struct checked *k, struct diag *d)
 	struct bench_request common = {.timeout_ns = INT64_C(3600000000000)};
 	struct job_member m;
 	struct job j = {.kind = JOB_ONCE,
+		.project = str_of(fs_cwd(c->a)),
 		.kernel = node_word(c, KERNEL),
 		.size = node_word(c, SIZE),
 		.member = &m,

@@ -6,6 +6,7 @@
  * the cache has the answer; a library's function has no verdict.
  */
 #include "base/arena.h"
+#include "base/fs.h"
 #include "node/measuring.h"
 #include "node/shortlisted.h"
 #include "worker/worker.h"
@@ -168,6 +169,7 @@ job_of(struct finalists *f, struct job *j, struct diag *d)
 {
 	struct node_call *c = f->call;
 	*j = (struct job){.kind = JOB_FINAL,
+		.project = str_of(fs_cwd(c->a)),
 		.kernel = f->list->kernel,
 		.size = f->list->size,
 		.member = arena_news(c->a, f->list->n, struct job_member),
@@ -285,6 +287,7 @@ try_each(struct finalists *f, struct diag *d)
 	for (size_t i = 0; i < f->list->n; i++) {
 		enum result_status status;
 		struct job j = {.kind = JOB_ONCE,
+			.project = str_of(fs_cwd(f->call->a)),
 			.kernel = f->list->kernel,
 			.size = f->list->size,
 			.member = &f->member[i],

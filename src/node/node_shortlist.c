@@ -214,7 +214,7 @@ compute(struct node_call *c, struct diag *d)
 const struct node node_shortlist = {
 	.name = "shortlist",
 	.about = "choose who takes part in the final of one kernel at one size",
-	.revision = 1,
+	.revision = 2,
 	.words = words,
 	.local = true,
 	.brief = true,

@@ -107,6 +107,19 @@ clients() {
 	grep -q '^SIM-.*  simulated NVIDIA H200  pid [0-9]*  [0-9]* done  0 waiting  idle for' list
 }
 
+@test "candidates of one project do not race with those of another" {
+	simulate ""
+	mkdir fast slow
+	cp sim.json fast
+	cp sim.json slow
+	(cd fast && candidates 1 9 && tune >out)
+	(cd slow && candidates 5001 5009 && tune >out)
+	# A quarter slower than what the same worker saw in the other folder.
+	! grep -l '"screened_out": true' slow/.lanewise/scale/bench/*.json
+	"$LANEWISE" worker --list >list
+	[ "$(wc -l <list)" -eq 1 ]
+}
+
 # Who is killed in a round: the worker, its executor, a client, or all of it.
 victims() { # victims KIND TUNE
 	case $1 in

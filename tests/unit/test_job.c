@@ -41,6 +41,7 @@ sample(struct arena *a)
 	m[1].request.reference_by = STR_LIT("oracle");
 	m[1].request.nondeterministic = true;
 	return (struct job){.kind = JOB_FINAL,
+		.project = STR_LIT("/home/some one"),
 		.kernel = STR_LIT("reduce"),
 		.size = STR_LIT("1M"),
 		.member = m,

@@ -198,6 +198,10 @@ problems_have_anchors_of_their_own(void **state)
 	struct job *warm = mbench_job(b, JOB_SCREEN, "T=120@1M");
 	warm->cache = CACHE_WARM;
 	assert_true(mbench_run(b, warm)->window.anchor.n == 0);
+	struct job *elsewhere = mbench_job(b, JOB_SCREEN, "T=500@1M");
+	elsewhere->project = STR_LIT("/another");
+	r = mbench_run(b, elsewhere);
+	assert_true(r->window.anchor.n == 0 && !r->window.screened_out);
 }
 
 /* --- graphs ------------------------------------------------------------------------ */

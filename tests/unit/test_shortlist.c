@@ -207,6 +207,11 @@ one_audit(void **state)
 	assert_int_equal(list_of(&f)->v[0].role, FINAL_CANDIDATE);
 	assert_string_equal(members(&f),
 		"candidate P=0@s, candidate P=1@s, candidate P=2@s, control P=0@s");
+	/* It was edited since, and is slower than who lost against it. */
+	f.out[0] = false;
+	f.ns[0] = 1e6;
+	assert_string_equal(members(&f),
+		"candidate P=1@s, candidate P=2@s, candidate P=3@s, control P=1@s");
 }
 
 /* Times of a window in which the device was slower are brought to the others. */
