@@ -208,7 +208,7 @@ recalled(struct node_call *c)
 const struct node node_rank = {
 	.name = "rank",
 	.about = "rank the candidates of one kernel",
-	.revision = 4,
+	.revision = 5,
 	.words = words,
 	.brief = true,
 	.compute = compute,

@@ -97,7 +97,7 @@ struct final_standing {
 };
 
 enum final_claim {
-	FINAL_NO_CLAIM, /* the control failed: these readings tell nothing */
+	FINAL_NO_CLAIM, /* the control is not ok: these readings tell nothing */
 	FINAL_OBSERVED, /* there is no control, or the audit failed */
 	FINAL_PROVEN,   /* if the device was ours alone */
 };
@@ -108,15 +108,17 @@ struct final_decision {
 	struct final_pair *pairs; /* [n_members * n_members]; see final_pair */
 	size_t n_in_set;
 
-	size_t look;         /* 0, 1, 2: which one so many rounds are */
-	double alpha;        /* of this look */
-	double margin;       /* as a ratio above 1 */
-	size_t next_rounds;  /* look again after so many in all; 0: this is final */
-	bool control_exists; /* then: */
-	bool control_ok;     /* not told from its twin, and within the margin of it */
+	size_t look;               /* 0, 1, 2: which one so many rounds are */
+	double alpha;              /* of this look */
+	double margin;             /* as a ratio above 1 */
+	size_t next_rounds;        /* look again after so many in all; 0: this is final */
+	bool control_exists;       /* then: */
+	bool control_ok;           /* within the margin of its twin */
+	bool control_apart;        /* told from its twin: p <= alpha */
 	struct final_pair control; /* the control over its twin */
 	/* A ratio up to here is within what the control differs by, and not claimed:
-	 * exp(|log control.ratio| + half of its interval of logarithms); 1: no control.
+	 * exp(|log control.ratio| + half of its interval of logarithms), and the margin
+	 * at least when it is told from its twin; 1: no control.
 	 */
 	double floor;
 	bool audit_failed; /* who lost a race was not shown to be slower */

@@ -246,6 +246,14 @@ level_of(struct contest *c)
 				STR_ARG(s->final.audit_failed)));
 	else if (s->kind == RESULT_SIMULATED)
 		claim(s, most, STR_LIT("the device is scripted: nothing was run"));
+	else if (c->d->control_apart)
+		claim(s, CLAIM_PROVEN,
+			str_fmt(c->a,
+				"a final of %zu rounds; its control differs by %.2f %%, "
+				"so "
+				"nothing up to %.2f %% counts",
+				s->final.n_rounds, (s->final.control - 1) * 100,
+				(s->final.floor - 1) * 100));
 	else
 		claim(s, CLAIM_PROVEN,
 			str_fmt(c->a, "a final of %zu rounds, its control passed",

@@ -267,15 +267,16 @@ drift_within_a_round_cancels(void **state)
 static void
 a_control_that_differs_ends_it(void **state)
 {
-	static const double time[] = {110, 110.3, 100, 100}, far[] = {110, 112, 100, 100};
+	static const double beyond[] = {110, 110.7, 100, 100},
+			    far[] = {110, 112, 100, 100};
 	struct captured *c = *state;
 	struct field f = usual(2);
 	struct final_decision *d;
 
-	fill(&f, time, 0.0005, 10, 5); /* within the margin, but told apart */
+	fill(&f, beyond, 0.0005, 10, 5); /* told apart, and beyond the margin */
 	d = final_decide(&c->a, &f.r);
 	assert_true(!d->control_ok && d->claim == FINAL_NO_CLAIM && !d->next_rounds);
-	assert_true(d->control.ratio > 1.002 && d->control.p <= 0.02);
+	assert_true(d->control.ratio > 1.005 && d->control.p <= 0.02);
 
 	fill(&f, far, 0.06, 10,
 		5); /* not told apart, but beyond the margin: look again */
@@ -284,10 +285,31 @@ a_control_that_differs_ends_it(void **state)
 	assert_true(!d->control_ok && d->claim == FINAL_NO_CLAIM && d->next_rounds == 20);
 }
 
+/* What happens to equals is less than the margin: no difference up to that is claimed. */
+static void
+a_control_told_apart_raises_the_floor(void **state)
+{
+	static const double time[] = {100.4, 100.43, 100, 101};
+	struct captured *c = *state;
+	struct field f = usual(2);
+	struct final_decision *d;
+
+	fill(&f, time, 0.00005, 10, 5);
+	d = final_decide(&c->a, &f.r);
+	assert_true(d->control.p <= d->alpha && d->control.ratio < 1.001);
+	assert_true(d->control_ok && d->control_apart && d->claim == FINAL_PROVEN);
+	assert_true(d->floor == d->margin);
+	assert_true(d->v[0].to_best.adjusted <= d->alpha && d->v[0].to_best.low > 1.003);
+	assert_int_equal(d->v[0].verdict, FINAL_TIED);
+	assert_true(d->v[0].in_set);
+	assert_int_equal(d->v[3].verdict, FINAL_SLOWER);
+	assert_false(d->v[3].in_set);
+}
+
 static void
 the_floor_is_where_and_how_wide_the_control_is(void **state)
 {
-	static const double time[] = {110, 110.2, 100, 100};
+	static const double time[] = {110, 110.02, 100, 100};
 	struct captured *c = *state;
 	struct field f = usual(2);
 	struct final_decision *d;
@@ -542,6 +564,7 @@ main(void)
 		captured_test(slower_within_the_margin_stays),
 		captured_test(drift_within_a_round_cancels),
 		captured_test(a_control_that_differs_ends_it),
+		captured_test(a_control_told_apart_raises_the_floor),
 		captured_test(the_floor_is_where_and_how_wide_the_control_is),
 		captured_test(gains_below_the_floor_are_not_claimed),
 		captured_test(an_audit_must_be_slower),
