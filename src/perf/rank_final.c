@@ -349,10 +349,6 @@ decide(struct contest *c)
 	}
 	c->d = final_decide(c->a, &c->r);
 	note_final(c);
-	if (c->d->claim == FINAL_NO_CLAIM) {
-		claim(c->s, CLAIM_NONE, control_text(c->a, &c->s->final));
-		return;
-	}
 	size_t champion = choose(c);
 	struct rank_entry *chosen =
 		champion < c->r.n_members ? entry_of(c, champion) : NULL;
@@ -365,7 +361,12 @@ decide(struct contest *c)
 	place_others(c->s, rank_cost(&c->s->v[0]));
 	chosen->champion = true;
 	compare_baseline(c, champion);
-	level_of(c);
+	/* Whom the final does not separate by more than its control is a tie; and what it
+	 * puts in an order was at least measured side by side. */
+	if (c->d->claim == FINAL_NO_CLAIM)
+		claim(c->s, CLAIM_NONE, control_text(c->a, &c->s->final));
+	else
+		level_of(c);
 	reorder(c->a, c->s, rank_cost(chosen));
 }
 

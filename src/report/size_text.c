@@ -107,7 +107,7 @@ baseline_text(struct arena *a, const struct rank_size *s)
 	if (e->status != RESULT_OK)
 		return str_fmt(a, "the baseline %.*s is no help to compare with: %s",
 			STR_ARG(e->label), result_status_name(e->status));
-	if (s->final.ran && s->claim != CLAIM_NONE)
+	if (s->final.ran)
 		return against_final(a, s, e);
 	if (rank_tie(c, e))
 		return str_fmt(a, "cannot be told from the baseline %.*s (%s%.*s%s)",
