@@ -41,6 +41,9 @@ opencl_open(struct arena *a, struct opencl_api *api, const char **why)
 #define X(field, function, result, parameters) {#function, &api->field, false},
 		OPENCL_API(X)
 #undef X
+#define X(field, function, result, parameters) {#function, &api->field, true},
+			OPENCL_API_LATER(X)
+#undef X
 	};
 	/* Of a machine that others use too, one core is as much as can be had
 	 * undisturbed.

@@ -91,10 +91,17 @@ typedef struct ocl_event *ocl_event;
 		(ocl_event, ocl_uint, size_t, void *, size_t *)) \
 	X(event_release, clReleaseEvent, ocl_int, (ocl_event))
 
+/* OpenCL 2.1; NULL when the loader is older. */
+#define OPENCL_API_LATER(X) \
+	X(subgroup_info, clGetKernelSubGroupInfo, ocl_int, \
+		(ocl_kernel, ocl_device, ocl_uint, size_t, const void *, size_t, void *, \
+			size_t *))
+
 struct opencl_api {
 /* NOLINTNEXTLINE(bugprone-macro-parentheses): a declaration */
 #define X(field, function, result, parameters) result(*field) parameters;
 	OPENCL_API(X)
+	OPENCL_API_LATER(X)
 #undef X
 };
 
@@ -147,6 +154,7 @@ struct opencl_api {
 	X(OCL_KERNEL_GROUP, CL_KERNEL_WORK_GROUP_SIZE, 0x11B0) \
 	X(OCL_KERNEL_FIXED_GROUP, CL_KERNEL_COMPILE_WORK_GROUP_SIZE, 0x11B1) \
 	X(OCL_KERNEL_LOCAL, CL_KERNEL_LOCAL_MEM_SIZE, 0x11B2) \
+	X(OCL_KERNEL_SUBGROUP, CL_KERNEL_MAX_SUB_GROUP_SIZE_FOR_NDRANGE, 0x2033) \
 	X(OCL_EVENT_STATUS, CL_EVENT_COMMAND_EXECUTION_STATUS, 0x11D3) \
 	X(OCL_COMPLETE, CL_COMPLETE, 0) \
 	X(OCL_TIME_START, CL_PROFILING_COMMAND_START, 0x1282) \

@@ -5,6 +5,9 @@
 
 #include <ctype.h>
 
+/* As lowered for a GPU: a warp (docs/SAFETY.md). */
+enum { SUBGROUP = 32 };
+
 /* --- the build and its log ---------------------------------------------------------- */
 
 static struct str
@@ -142,6 +145,31 @@ limits_fit(struct session *s, struct loaded *l)
 	return true;
 }
 
+/*
+ * The gate judged sub-groups of 32, in the order of the local ids.  In others, other
+ * work-items meet, and its verdict is about another kernel.
+ */
+static bool
+subgroups_fit(struct session *s, struct loaded *l, struct str text)
+{
+	size_t n = 0;
+	unsigned long long items = dim_volume(l->q->launch.block);
+	if (!str_has(text, STR_LIT("sub_group_")))
+		return true;
+	if (!s->api.subgroup_info ||
+		s->api.subgroup_info(l->kernel, s->here.device, OCL_KERNEL_SUBGROUP,
+			sizeof l->local, l->local, sizeof n, &n, NULL) != OCL_OK)
+		return unlaunchable(s,
+			STR_LIT("the runtime does not tell the size of its sub-groups; "
+				"the gate judged sub-groups of 32 work-items"));
+	return n == SUBGROUP || (items <= SUBGROUP && n >= items) ||
+	       unlaunchable(
+		       s, str_fmt(s->call.a,
+				  "sub-groups have %zu work-items here, the gate judged "
+				  "those of %d",
+				  n, SUBGROUP));
+}
+
 bool
 opencl_load_kernel(struct session *s, struct loaded *l)
 {
@@ -166,7 +194,7 @@ opencl_load_kernel(struct session *s, struct loaded *l)
 		return opencl_fault(s, OCL_LOAD, e,
 			str_fmt(s->call.a, "kernel '%.*s'", STR_ARG(q->entry)).s);
 	}
-	return limits_fit(s, l);
+	return limits_fit(s, l) && subgroups_fit(s, l, source.text);
 }
 
 void

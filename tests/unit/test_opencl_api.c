@@ -42,6 +42,7 @@ signatures(void **state)
 		    __typeof__(((struct opencl_api *)NULL)->field))) \
 		fail_msg("%s is declared otherwise in cl.h", #symbol);
 	OPENCL_API(X)
+	OPENCL_API_LATER(X)
 #undef X
 }
 
