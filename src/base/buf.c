@@ -33,7 +33,9 @@ buf_add(struct buf *b, const void *p, size_t n)
 void
 buf_addc(struct buf *b, char c)
 {
-	buf_add(b, &c, 1);
+	reserve(b, 1);
+	b->s[b->n++] = c;
+	b->s[b->n] = 0;
 }
 
 void

@@ -20,39 +20,53 @@ struct walk {
 	bool ok;
 };
 
-static void
-step_to(struct walk *w, size_t to)
-{
-	for (; w->i < to; w->i++)
-		if (w->text.s[w->i] == '\n') {
-			w->line++;
-			w->line_start = w->i + 1;
-		}
-}
-
 /* To the next character that starts a key or a value, or closes a container. */
 static void
 step_blanks(struct walk *w)
 {
-	size_t i = w->i;
-	while (i < w->text.n && strchr(" \t\r\n,:", w->text.s[i]))
-		i++;
-	step_to(w, i);
+	const char *s = w->text.s;
+	for (; w->i < w->text.n; w->i++) {
+		char c = s[w->i];
+		if (c == '\n') {
+			w->line++;
+			w->line_start = w->i + 1;
+		} else if (c != ' ' && c != ',' && c != ':' && c != '\t' && c != '\r') {
+			return;
+		}
+	}
+}
+
+static bool
+ends_scalar(char c)
+{
+	switch (c) {
+	case ' ':
+	case '\t':
+	case '\r':
+	case '\n':
+	case ',':
+	case ':':
+	case ']':
+	case '}': return true;
+	default: return false;
+	}
 }
 
 static void
 step_scalar(struct walk *w)
 {
 	const char *s = w->text.s;
-	if (s[w->i] == '"') {
-		for (w->i++; s[w->i] != '"'; w->i++)
-			if (s[w->i] == '\\')
-				w->i++;
-		w->i++;
+	size_t i = w->i;
+	if (s[i] == '"') {
+		for (i++; s[i] != '"'; i++)
+			if (s[i] == '\\')
+				i++;
+		w->i = i + 1;
 		return;
 	}
-	while (w->i < w->text.n && !strchr(" \t\r\n,:]}", s[w->i]))
-		w->i++;
+	while (i < w->text.n && !ends_scalar(s[i]))
+		i++;
+	w->i = i;
 }
 
 static uint32_t
@@ -74,6 +88,12 @@ read_key(struct walk *w, struct json *v, const char *decoded)
 		v->key = str_dup(w->a, str_of(decoded));
 }
 
+static bool
+is_real(char c)
+{
+	return c == '.' || c == 'e' || c == 'E';
+}
+
 static void
 read_scalar(struct walk *w, struct json *v, const cJSON *c)
 {
@@ -82,8 +102,8 @@ read_scalar(struct walk *w, struct json *v, const cJSON *c)
 	if (cJSON_IsNumber(c)) {
 		v->kind = JSON_NUMBER;
 		v->number = c->valuedouble;
-		for (size_t i = start; i < w->i; i++)
-			v->real = v->real || strchr(".eE", w->text.s[i]);
+		for (size_t i = start; i < w->i && !v->real; i++)
+			v->real = is_real(w->text.s[i]);
 	} else if (cJSON_IsString(c)) {
 		v->kind = JSON_STRING;
 		v->string = str_dup(w->a, str_of(c->valuestring));

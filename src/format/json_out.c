@@ -20,12 +20,30 @@ newline(struct json_out *o)
 	buf_pad(&o->b, ' ', (size_t)o->depth * 2);
 }
 
+/* How many bytes from i on stand for themselves. */
+static size_t
+plain(struct str s, size_t i)
+{
+	size_t from = i;
+	for (; i < s.n; i++) {
+		unsigned char c = (unsigned char)s.s[i];
+		if (c < 0x20 || c >= 0x80 || c == '"' || c == '\\')
+			break;
+	}
+	return i - from;
+}
+
 static void
 add_string(struct buf *b, struct str s)
 {
 	buf_addc(b, '"');
 	for (size_t i = 0, n; i < s.n; i += n) {
 		unsigned char c = (unsigned char)s.s[i];
+		n = plain(s, i);
+		if (n) {
+			buf_add(b, s.s + i, n);
+			continue;
+		}
 		n = str_utf8_length(str_sub(s, i, s.n));
 		if (n == 0) {
 			buf_adds(b, "\xef\xbf\xbd"); /* U+FFFD */

@@ -78,6 +78,10 @@ scan_string(struct scan *c)
 	size_t start = c->i++;
 	while (c->i < c->n && c->s[c->i] != '"') {
 		unsigned char ch = (unsigned char)c->s[c->i];
+		if (ch >= 0x20 && ch < 0x80 && ch != '\\') {
+			c->i++;
+			continue;
+		}
 		if (ch == '\n')
 			return fail(c, start, "this string is never closed: add '\"'");
 		if (ch < 0x20)
@@ -294,12 +298,22 @@ fail_character(struct scan *c, unsigned char ch)
 	return false;
 }
 
+/* Most of a file that is indented. */
+static void
+scan_spaces(struct scan *c)
+{
+	size_t i = c->i;
+	while (c->s[i] == ' ')
+		i++;
+	c->i = i;
+}
+
 static bool
 scan_one(struct scan *c)
 {
 	unsigned char ch = (unsigned char)c->s[c->i];
 	switch (ch) {
-	case ' ':
+	case ' ': scan_spaces(c); return true;
 	case '\t':
 	case '\n':
 	case '\r': c->i++; return true;
