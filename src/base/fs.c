@@ -26,10 +26,10 @@ fs_try_read_fd(struct arena *a, int fd, size_t max, struct str *out)
 		return false;
 	}
 	size_t n = 0, cap = st.st_size > 0 ? (size_t)st.st_size + 2 : 4096;
-	char *p = arena_alloc(a, cap);
+	char *p = arena_raw(a, cap, 1);
 	for (;;) {
 		if (n + 1 >= cap) {
-			char *bigger = arena_alloc(a, cap * 2);
+			char *bigger = arena_raw(a, cap * 2, 1);
 			memcpy(bigger, p, n);
 			p = bigger;
 			cap *= 2;
@@ -46,6 +46,8 @@ fs_try_read_fd(struct arena *a, int fd, size_t max, struct str *out)
 			errno = EFBIG;
 			return false;
 		}
+		if (S_ISREG(st.st_mode) && n == (size_t)st.st_size)
+			break; /* no call more to be told of its end */
 	}
 	p[n] = 0;
 	*out = (struct str){p, n};
@@ -163,6 +165,16 @@ make_parent(const char *path)
 	return parent_of(path, dir) && (!dir[0] || fs_is_dir(dir) || try_mkdirs(dir));
 }
 
+/* open(2) of what may have to be made, with its folder when that is not there. */
+static int
+open_new(const char *path, int flags, mode_t mode)
+{
+	int fd = open(path, flags, mode);
+	if (fd < 0 && errno == ENOENT && make_parent(path))
+		fd = open(path, flags, mode);
+	return fd;
+}
+
 void
 fs_need_folder(const char *path)
 {
@@ -187,7 +199,7 @@ open_temporary(const char *path, mode_t mode, char tmp[PATH_LIMIT])
 		if (snprintf(tmp, PATH_LIMIT, "%s.%x.tmp", path, id) >= PATH_LIMIT)
 			errno = ENAMETOOLONG;
 		else
-			fd = open(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+			fd = open_new(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
 	}
 	return fd;
 }
@@ -196,7 +208,7 @@ static bool
 replace_file(const char *path, struct str bytes, mode_t mode)
 {
 	char tmp[PATH_LIMIT];
-	int fd = make_parent(path) ? open_temporary(path, mode, tmp) : -1;
+	int fd = open_temporary(path, mode, tmp);
 	if (fd < 0)
 		return false;
 	bool ok = write_all(fd, bytes);
@@ -267,9 +279,8 @@ fs_write_program(const char *path, struct str bytes)
 bool
 fs_try_append(const char *path, struct str bytes)
 {
-	if (!make_parent(path))
-		return false;
-	int fd = open(path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0666);
+	int fd = open_new(
+		path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0666);
 	if (fd < 0)
 		return false;
 	bool ok = write(fd, bytes.s, bytes.n) == (ssize_t)bytes.n;
@@ -300,9 +311,11 @@ const char *
 fs_endless(const char *path)
 {
 	struct stat st;
-	if (stat(path, &st) == 0 && (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode)))
+	if (stat(path, &st) != 0)
+		return NULL;
+	if (S_ISCHR(st.st_mode) || S_ISBLK(st.st_mode))
 		return "a device";
-	if (stat(path, &st) != 0 || !S_ISFIFO(st.st_mode))
+	if (!S_ISFIFO(st.st_mode))
 		return NULL;
 	bool opened = lstat(path, &st) == 0 && S_ISLNK(st.st_mode) &&
 		      (strncmp(path, "/dev/", 5) == 0 || strncmp(path, "/proc/", 6) == 0);

@@ -1,7 +1,5 @@
 #include "cache/key.h"
 
-#include "base/hash.h"
-
 void
 key_begin(struct buf *key, const char *node, unsigned revision)
 {
@@ -24,10 +22,8 @@ key_param(struct buf *key, const char *name, struct str value)
 }
 
 void
-key_input(struct buf *key, const char *name, struct str bytes, bool present)
+key_input(struct buf *key, const char *name, const char *hex)
 {
-	char hex[HASH_HEX + 1];
-	hash_hex(hash_bytes(bytes), hex);
-	buf_addf(key, "input %s %s%s\n", name, present ? "xxh128:" : "absent",
-		present ? hex : "");
+	buf_addf(
+		key, "input %s %s%s\n", name, hex ? "xxh128:" : "absent", hex ? hex : "");
 }

@@ -18,6 +18,7 @@
 void key_begin(struct buf *key, const char *node, unsigned revision);
 /* Newlines and backslashes in the value are escaped. */
 void key_param(struct buf *key, const char *name, struct str value);
-void key_input(struct buf *key, const char *name, struct str bytes, bool present);
+/* hex: of the hash of its bytes; NULL when there is no such file. */
+void key_input(struct buf *key, const char *name, const char *hex);
 
 #endif

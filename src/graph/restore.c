@@ -23,8 +23,9 @@ static const char *const when_wanted[] = {"compile", "bench", "baseline"};
 /* A .dd that was read: its inputs by output. */
 struct dyndeps {
 	struct arena *a;
-	struct map files;  /* that were read */
-	struct map wanted; /* all inputs */
+	struct inputs *inputs; /* what two edges want is shared there */
+	struct map files;      /* that were read */
+	struct map wanted;     /* all inputs */
 	struct map outs;
 	struct str *ins; /* the rest of the line, by index in outs */
 	size_t cap;
@@ -32,7 +33,7 @@ struct dyndeps {
 
 struct restore {
 	struct arena *a;
-	const struct node *const *nodes;
+	struct node_recalls recalls;
 	struct ninja_graph g;
 	struct ninja_log log;
 	bool *done;      /* by statement */
@@ -41,6 +42,11 @@ struct restore {
 	uint32_t n_groups;
 	bool *absent;    /* by statement: neither the cache nor the remote has it */
 	uint8_t *worker; /* by statement: who does it in this pass */
+	/* Of what does not change any more; 0: not known. */
+	int64_t *mtime;    /* by index in g.outs */
+	struct map leaves; /* that are no outputs */
+	int64_t *leaf_mtime;
+	size_t cap_leaves;
 	struct dyndeps dd;
 	struct buf lines; /* for the log */
 	size_t n, n_fetched;
@@ -110,6 +116,22 @@ group_edges(struct restore *r)
 	}
 }
 
+/* What more than one edge reads; of .dds, see there. */
+static void
+share_inputs(struct restore *r)
+{
+	struct map seen = {.a = r->a};
+	for (size_t i = 0; i < r->g.n; i++) {
+		const struct ninja_statement *s = &r->g.v[i];
+		for (size_t k = 0; s->rule && k < s->n_ins; k++) {
+			bool added;
+			map_put(&seen, s->ins[k], &added);
+			if (!added)
+				inputs_share(&r->recalls.inputs, r->dd.a, s->ins[k]);
+		}
+	}
+}
+
 static void
 need(struct restore *r, size_t i)
 {
@@ -135,6 +157,15 @@ find_needed(struct restore *r, const char *target)
 			need(r, i);
 }
 
+static void
+want(struct dyndeps *dd, struct str in)
+{
+	bool added;
+	map_put(&dd->wanted, in, &added);
+	if (!added)
+		inputs_share(dd->inputs, dd->a, in);
+}
+
 /* "build OUT: dyndep | IN..."; the names have nothing that is quoted, or it does not
  * match. */
 static void
@@ -155,7 +186,7 @@ read_dyndep(struct dyndeps *dd, struct str path)
 		dd->ins[i] = str_sub(line, bar + 1, line.n);
 		for (struct str rest = dd->ins[i]; str_split(&rest, ' ', &in);)
 			if (in.n)
-				map_put(&dd->wanted, in, NULL);
+				want(dd, in);
 	}
 }
 
@@ -173,20 +204,41 @@ is_wanted(struct restore *r, const struct ninja_statement *s)
 	return map_find(&r->dd.wanted, s->outs[0]) >= 0;
 }
 
+/* A leaf, or done: its outputs do not change any more. */
+static bool
+is_settled(const struct restore *r, size_t i)
+{
+	return (!r->g.v[i].rule && r->g.v[i].n_ins == 0) || r->done[i];
+}
+
+/* Where the time of a path is kept. */
+static int64_t *
+mtime_of(struct restore *r, struct str path, long out)
+{
+	if (out >= 0)
+		return &r->mtime[out];
+	size_t n = r->leaves.n, i = map_put(&r->leaves, path, NULL);
+	if (i == n)
+		arena_grow(r->leaves.a, r->leaf_mtime, n, r->cap_leaves);
+	return &r->leaf_mtime[i];
+}
+
 /* False when it is not there as it will be; *newest grows. */
 static bool
 is_current(struct restore *r, struct str path, int64_t *newest)
 {
-	long m = maker_of(r, path);
-	bool leaf = m < 0 || (!r->g.v[m].rule && r->g.v[m].n_ins == 0);
-	if (!leaf && !r->done[m])
+	long out = map_find(&r->g.outs, path);
+	if (out >= 0 && !is_settled(r, r->g.maker[out]))
 		return false;
-	struct arena_mark mark = arena_mark(r->a);
-	int64_t t = fs_mtime_ns(str_c(r->a, path));
-	arena_pop(r->a, mark);
-	if (t > *newest)
-		*newest = t;
-	return t != 0;
+	int64_t *t = mtime_of(r, path, out);
+	if (!*t) {
+		struct arena_mark mark = arena_mark(r->a);
+		*t = fs_mtime_ns(str_c(r->a, path));
+		arena_pop(r->a, mark);
+	}
+	if (*t > *newest)
+		*newest = *t;
+	return *t != 0;
 }
 
 static bool
@@ -217,7 +269,7 @@ restore_edge(struct restore *r, const struct ninja_statement *s, int64_t *newest
 	struct edge_call c;
 	return is_wanted(r, s) && inputs_current(r, s, newest) &&
 	       edge_call(r->a, s, &c) &&
-	       node_recall(r->a, r->nodes, c.n, c.words, &c.list, key);
+	       node_recall(r->a, &r->recalls, c.n, c.words, &c.list, key);
 }
 
 static void
@@ -266,6 +318,7 @@ walk(struct restore *r, struct part *p)
 			take_lack(p, i, key);
 		arena_pop(r->a, m);
 	}
+	sums_queue_flush(&r->recalls.sums);
 }
 
 /* What the last walk lacked, from the remote; false when there is none of it. */
@@ -301,7 +354,7 @@ work(struct restore *r, struct part *p, int to)
 	struct arena lasting = {0};
 	proc_die_with_parent();
 	r->a = arena_new(r->a, struct arena); /* grows and is popped an edge */
-	p->lasting = p->said.a = &lasting;
+	p->lasting = p->said.a = r->recalls.sums.lines.a = &lasting;
 	do
 		walk(r, p);
 	while (fetch(r, p));
@@ -438,10 +491,11 @@ restore_graph(struct arena *a, const char *file, const char *target,
 	const struct node *const *nodes)
 {
 	struct arena lasting = {0};
-	struct restore r = {.a = a, .nodes = nodes, .lines.a = a};
+	struct restore r = {.a = a, .recalls.table = nodes, .lines.a = a};
 	struct str why;
 	int version = ninja_log_version(run_ninja_version(a, &why));
 	r.dd = (struct dyndeps){.a = &lasting,
+		.inputs = &r.recalls.inputs,
 		.files.a = &lasting,
 		.wanted.a = &lasting,
 		.outs.a = &lasting};
@@ -449,7 +503,10 @@ restore_graph(struct arena *a, const char *file, const char *target,
 		!ninja_log_read(a, RESTORE_LOG, version, &r.log))
 		return (struct restored){0};
 	mark_made(&r);
+	r.leaves.a = &lasting;
+	r.mtime = arena_news(a, r.g.outs.n + 1, int64_t);
 	group_edges(&r);
+	share_inputs(&r);
 	find_needed(&r, target);
 	r.absent = arena_news(a, r.g.n + 1, bool);
 	r.worker = arena_news(a, r.g.n + 1, uint8_t);

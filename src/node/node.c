@@ -74,7 +74,12 @@ add_file(struct node_call *c, size_t i, const char *path)
 	const struct node_word *w = &c->node->words[i];
 	struct node_file *grown = list_grow(c->a, c->file[i], c->n[i], sizeof *grown);
 	struct node_file f = {.path = path};
-	f.present = fs_try_read(c->a, path, &f.bytes);
+	const struct inputs_file *shared =
+		c->inputs ? inputs_read(c->inputs, path) : NULL;
+	if (shared)
+		f = (struct node_file){path, shared->bytes, shared->hex, true};
+	else
+		f.present = fs_try_read(c->a, path, &f.bytes);
 	if (!f.present && (errno != ENOENT || w->required))
 		die("%s: cannot read '%s': %s", c->node->name, path, strerror(errno));
 	if (grown)
@@ -171,6 +176,15 @@ parse_call(struct node_call *c, const struct words *w, size_t at)
 				c->node->words[i].name);
 }
 
+/* NULL of a file that is not there. */
+static const char *
+hex_of(struct arena *a, const struct node_file *f)
+{
+	if (!f->present)
+		return NULL;
+	return f->hex ? f->hex : hash_short(a, f->bytes, HASH_HEX);
+}
+
 static struct str
 key_of(const struct node_call *c)
 {
@@ -180,8 +194,7 @@ key_of(const struct node_call *c)
 		const struct node_word *w = &c->node->words[i];
 		for (size_t j = 0; j < c->n[i]; j++) {
 			if (w->kind == NODE_INPUT)
-				key_input(&key, w->name, c->file[i][j].bytes,
-					c->file[i][j].present);
+				key_input(&key, w->name, hex_of(c->a, &c->file[i][j]));
 			else if (w->kind == NODE_PARAM || w->kind == NODE_FLAG)
 				key_param(&key, w->name, c->word[i][j]);
 		}
@@ -306,17 +319,16 @@ write_output(struct buf *sums, const char *path, struct str bytes)
 	sums_line(sums, path, bytes);
 }
 
-/* `sums`: where their hashes go, or NULL. */
-static void
-write_outputs(struct node_call *c, const char *sums)
+/* Returns their lines for the sums. */
+static struct str
+write_outputs(struct node_call *c)
 {
 	struct buf lines = {.a = c->a};
 	for (size_t i = 0; c->node->words[i].name; i++)
 		if (c->out_path[i])
 			write_output(&lines, c->out_path[i], buf_str(&c->extra[i]));
 	write_output(&lines, c->main_out, buf_str(&c->out));
-	if (sums)
-		sums_append(sums, buf_str(&lines));
+	return buf_str(&lines);
 }
 
 /* What the graph wrote, it writes again: the front end does as this line says. */
@@ -469,10 +481,13 @@ node_main(struct arena *a, const struct node *const *table, int argc, char **arg
 		tell(s.events, &c, STR_LIT("trouble"), start);
 		return EXIT_TROUBLE;
 	}
-	if (s.entry)
+	if (s.entry) {
 		write_entry(&c, s.entry);
-	else
-		write_outputs(&c, s.sums);
+	} else {
+		struct str lines = write_outputs(&c);
+		if (s.sums)
+			sums_append(s.sums, lines);
+	}
 	if (c.node->written)
 		c.node->written();
 	tell(s.events, &c, cached ? STR_LIT("cached") : c.status, start);
@@ -480,23 +495,27 @@ node_main(struct arena *a, const struct node *const *table, int argc, char **arg
 }
 
 bool
-node_recall(struct arena *a, const struct node *const *table, size_t n,
-	const char *const *words, const struct node_list *list, struct str *key)
+node_recall(struct arena *a, struct node_recalls *r, size_t n, const char *const *words,
+	const struct node_list *list, struct str *key)
 {
 	struct surroundings s = {0};
 	struct words w = {0};
 	struct diag d = {0};
-	struct node_call c = {.a = a, .list = list};
+	struct node_call c = {.a = a, .list = list, .inputs = &r->inputs};
+	inputs_trim(&r->inputs, INPUTS_BYTES);
 	for (size_t i = 0; i < n; i++)
 		word_add(a, &w, words[i]);
-	begin(&c, &s, table, &w);
+	begin(&c, &s, r->table, &w);
 	bool stored = s.cache && !c.node->local;
 	*key = stored ? key_of(&c) : (struct str){0};
 	bool found = c.node->local ? c.node->compute(&c, &d)
 				   : stored && recall(&c, s.cache, *key);
-	if (found)
-		write_outputs(&c, s.sums);
-	return found;
+	if (!found)
+		return false;
+	struct str lines = write_outputs(&c);
+	if (s.sums)
+		sums_queue_add(&r->sums, s.sums, lines);
+	return true;
 }
 
 struct str

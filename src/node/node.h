@@ -13,6 +13,8 @@
 
 #include "base/buf.h"
 #include "base/diag.h"
+#include "node/inputs.h"
+#include "node/sums.h"
 
 enum node_word_kind {
 	NODE_INPUT, /* a file: read, and its bytes are in the key; optional ones may be
@@ -35,7 +37,8 @@ struct node_word {
 struct node_file {
 	const char *path;
 	struct str bytes;
-	bool present; /* an optional guard may be absent */
+	const char *hex; /* of their hash, when that is known already; or NULL */
+	bool present;    /* an optional guard may be absent */
 };
 
 enum { NODE_WORDS = 24 };
@@ -62,6 +65,7 @@ struct node_call {
 	double told_ns;               /* for the event log: a time per launch; 0: none */
 	bool no_cache; /* compute() sets it: do not store (a transient failure) */
 	const struct node_list *list; /* in the place of a file, or NULL */
+	struct inputs *inputs;        /* that were read for others, or NULL */
 };
 
 struct node {
@@ -107,12 +111,19 @@ struct node_list {
 	struct str text;
 };
 
+/* What one process recalls: `table` of node_main(), and what is common to its nodes. */
+struct node_recalls {
+	const struct node *const *table;
+	struct inputs inputs;
+	struct sums_queue sums; /* the caller gives the arena, and flushes at the end */
+};
+
 /* The same in this process and without its work: the outputs are put in place when the
  * cache has them, or when the node is one that is never stored because it costs nothing.
  * False when not; then nothing was written, and *key is what the cache lacks (or empty).
  * As a node does, it dies of a malformed command line, of a refused point and of a full
  * disk. */
-bool node_recall(struct arena *a, const struct node *const *table, size_t n,
+bool node_recall(struct arena *a, struct node_recalls *r, size_t n,
 	const char *const *words, const struct node_list *list, struct str *key);
 /* The cache of the nodes of a graph whose cache is `given`: LANEWISE_CACHE, or that. */
 const char *node_cache(const char *given);

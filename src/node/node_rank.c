@@ -200,7 +200,7 @@ static bool
 recalled(struct node_call *c)
 {
 	struct diag d = {.quiet = true};
-	struct source src = {c->main_out, str_dup(c->a, buf_str(&c->out))};
+	struct source src = {c->main_out, buf_str(&c->out)};
 
 	return ranking_read(c->a, json_parse(c->a, &src, &d), &d) != NULL;
 }

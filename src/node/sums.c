@@ -10,6 +10,8 @@
 
 /* The file is written anew when it has more lines than these and than twice its paths. */
 enum { LINES_MANY = 1000 };
+/* As many bytes wait. */
+enum { QUEUE_BYTES = 64 << 10 };
 
 void
 sums_line(struct buf *b, const char *path, struct str bytes)
@@ -24,6 +26,26 @@ void
 sums_append(const char *file, struct str lines)
 {
 	(void)fs_try_append(file, lines);
+}
+
+void
+sums_queue_flush(struct sums_queue *q)
+{
+	if (q->lines.n)
+		sums_append(q->file, buf_str(&q->lines));
+	q->lines.n = 0;
+}
+
+void
+sums_queue_add(struct sums_queue *q, const char *file, struct str lines)
+{
+	if (!q->file || strcmp(q->file, file) != 0) {
+		sums_queue_flush(q);
+		q->file = arena_copy(q->lines.a, file, strlen(file));
+	}
+	buf_addstr(&q->lines, lines);
+	if (q->lines.n >= QUEUE_BYTES)
+		sums_queue_flush(q);
 }
 
 struct sums {

@@ -21,6 +21,15 @@ void sums_line(struct buf *b, const char *path, struct str bytes);
 /* A log that cannot be written is no reason to fail: what it lacks is not judged. */
 void sums_append(const char *file, struct str lines);
 
+/* Lines of a process that makes many outputs, to be appended at once. */
+struct sums_queue {
+	struct buf lines;
+	const char *file; /* they are for; NULL: none was added */
+};
+/* Appends when there are many.  Those of a process that is killed are lost. */
+void sums_queue_add(struct sums_queue *q, const char *file, struct str lines);
+void sums_queue_flush(struct sums_queue *q);
+
 /* Removes what differs, says so, and returns how many there were.  Nobody else may be at
  * work: it also writes the file anew when it is damaged, or most of its lines are old. */
 size_t sums_check(struct arena *a, const char *file);

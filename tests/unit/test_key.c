@@ -1,5 +1,6 @@
 #include "scratch.h"
 
+#include "base/hash.h"
 #include "base/map.h"
 #include "cache/key.h"
 
@@ -13,7 +14,9 @@ text_of(struct arena *a, const char *const *pieces)
 		if (pieces[0][0] == 'p')
 			key_param(&b, pieces[1], value);
 		else
-			key_input(&b, pieces[1], value, pieces[0][0] == 'i');
+			key_input(&b, pieces[1],
+				pieces[0][0] == 'i' ? hash_short(a, value, HASH_HEX)
+						    : NULL);
 	}
 	return buf_str(&b);
 }
