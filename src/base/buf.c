@@ -3,6 +3,7 @@
 #include "base/arena.h"
 #include "base/die.h"
 
+#include <stdint.h>
 #include <stdio.h>
 
 static void
@@ -53,13 +54,18 @@ buf_addstr(struct buf *b, struct str s)
 void
 buf_vaddf(struct buf *b, const char *fmt, va_list ap)
 {
+	enum { LIKELY = 40 };
 	va_list again;
 	va_copy(again, ap);
-	int n = vsnprintf(NULL, 0, fmt, ap);
+	reserve(b, LIKELY);
+	int n = vsnprintf(b->s + b->n, b->cap - b->n, fmt, ap);
 	if (n < 0)
 		BUG("cannot format '%s'", fmt);
-	reserve(b, (size_t)n + 1);
-	vsnprintf(b->s + b->n, (size_t)n + 1, fmt, again);
+	if ((size_t)n >= b->cap - b->n) {
+		b->s[b->n] = 0; /* an argument may end there */
+		reserve(b, (size_t)n + 1);
+		vsnprintf(b->s + b->n, (size_t)n + 1, fmt, again);
+	}
 	b->n += (size_t)n;
 	va_end(again);
 }
@@ -86,6 +92,13 @@ struct str
 buf_str(const struct buf *b)
 {
 	return (struct str){b->s, b->n};
+}
+
+struct buf
+buf_of(struct arena *a, struct str s)
+{
+	/* Without room, nothing is written where s is. */
+	return (struct buf){.a = a, .s = (char *)(uintptr_t)s.s, .n = s.n};
 }
 
 const char *

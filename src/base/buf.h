@@ -27,6 +27,8 @@ void buf_vaddf(struct buf *b, const char *fmt, va_list ap)
 /* `n` copies of c. */
 void buf_pad(struct buf *b, char c, size_t n);
 struct str buf_str(const struct buf *b);
+/* A buffer that holds s without a copy of it, until it grows. */
+struct buf buf_of(struct arena *a, struct str s);
 const char *buf_c(struct buf *b);
 
 #endif

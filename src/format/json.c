@@ -11,8 +11,9 @@
 /* A walk over the clean text in step with cJSON's tree, which keeps no positions. */
 struct walk {
 	struct arena *a;
+	struct arena scratch; /* keys of the objects that are open */
 	const struct source *src;
-	struct str text;
+	struct str text; /* a string that is done ends in a NUL, not in its quote */
 	size_t i;
 	uint32_t line;
 	size_t line_start;
@@ -52,18 +53,27 @@ ends_scalar(char c)
 	}
 }
 
+/* Its text, and does that stand for itself? */
+static struct str
+step_string(struct walk *w, bool *plain)
+{
+	const char *s = w->text.s;
+	size_t start = w->i + 1, i = start;
+	*plain = true;
+	for (; s[i] != '"'; i++)
+		if (s[i] == '\\') {
+			*plain = false;
+			i++;
+		}
+	w->i = i + 1;
+	return (struct str){s + start, i - start};
+}
+
 static void
 step_scalar(struct walk *w)
 {
 	const char *s = w->text.s;
 	size_t i = w->i;
-	if (s[i] == '"') {
-		for (i++; s[i] != '"'; i++)
-			if (s[i] == '\\')
-				i++;
-		w->i = i + 1;
-		return;
-	}
 	while (i < w->text.n && !ends_scalar(s[i]))
 		i++;
 	w->i = i;
@@ -81,11 +91,22 @@ read_key(struct walk *w, struct json *v, const char *decoded)
 	step_blanks(w);
 	v->key_line = w->line;
 	v->key_col = column(w);
-	size_t start = w->i + 1;
-	step_scalar(w);
-	v->key = (struct str){w->text.s + start, w->i - 1 - start};
-	if (memchr(v->key.s, '\\', v->key.n))
+	bool plain;
+	v->key = step_string(w, &plain);
+	if (!plain)
 		v->key = str_dup(w->a, str_of(decoded));
+}
+
+static void
+read_string(struct walk *w, struct json *v, const char *decoded)
+{
+	bool plain;
+	v->kind = JSON_STRING;
+	v->string = step_string(w, &plain);
+	if (plain) /* the text is our own copy */
+		*(char *)(uintptr_t)(w->text.s + w->i - 1) = 0;
+	else
+		v->string = str_dup(w->a, str_of(decoded));
 }
 
 static bool
@@ -98,15 +119,16 @@ static void
 read_scalar(struct walk *w, struct json *v, const cJSON *c)
 {
 	size_t start = w->i;
+	if (cJSON_IsString(c)) {
+		read_string(w, v, c->valuestring);
+		return;
+	}
 	step_scalar(w);
 	if (cJSON_IsNumber(c)) {
 		v->kind = JSON_NUMBER;
 		v->number = c->valuedouble;
 		for (size_t i = start; i < w->i && !v->real; i++)
 			v->real = is_real(w->text.s[i]);
-	} else if (cJSON_IsString(c)) {
-		v->kind = JSON_STRING;
-		v->string = str_dup(w->a, str_of(c->valuestring));
 	} else if (cJSON_IsBool(c)) {
 		v->kind = JSON_BOOL;
 		v->boolean = cJSON_IsTrue(c);
@@ -166,7 +188,8 @@ read_node(struct walk *w, const cJSON *c, struct json *parent)
 	}
 	v->kind = cJSON_IsArray(c) ? JSON_ARRAY : JSON_OBJECT;
 	w->i++;
-	struct map seen = {.a = w->a};
+	struct map seen = {.a = &w->scratch};
+	struct arena_mark mark = arena_mark(&w->scratch);
 	struct json **end = &v->child;
 	for (const cJSON *k = c->child; k; k = k->next) {
 		*end = read_node(w, k, v);
@@ -175,9 +198,35 @@ read_node(struct walk *w, const cJSON *c, struct json *parent)
 		end = &(*end)->next;
 		v->n++;
 	}
+	arena_pop(&w->scratch, mark);
 	step_blanks(w);
 	w->i++;
 	return v;
+}
+
+/* cJSON's tree is a copy of the text in small pieces, and gone when it was read: it lies
+ * in an arena of its own, which the hooks cannot be given. */
+static _Thread_local struct arena *tree_arena;
+
+static void *
+tree_alloc(size_t n)
+{
+	return arena_raw(tree_arena, n, 1);
+}
+
+static void
+tree_free(void *p)
+{
+	(void)p;
+}
+
+static cJSON *
+parse_tree(struct arena *a, struct str clean, const char **end)
+{
+	cJSON_Hooks hooks = {tree_alloc, tree_free};
+	tree_arena = a;
+	cJSON_InitHooks(&hooks);
+	return cJSON_ParseWithLengthOpts(clean.s, clean.n + 1, end, true);
 }
 
 struct json *
@@ -191,17 +240,17 @@ json_parse(struct arena *a, const struct source *src, struct diag *d)
 	if (!json_text_clean(a, src, &clean, d))
 		return NULL;
 	const char *end = clean.s;
-	cJSON *tree = cJSON_ParseWithLengthOpts(clean.s, clean.n + 1, &end, true);
-	if (!tree) {
-		/* The text is checked, so that only half a surrogate pair is left to
-		 * refuse. */
+	struct arena tree = {0};
+	cJSON *root = parse_tree(&tree, clean, &end);
+	struct walk w = {
+		.a = a, .src = src, .text = clean, .line = 1, .d = d, .ok = root};
+	struct json *v = root ? read_node(&w, root, NULL) : NULL;
+	/* The text is checked, so that only half a surrogate pair is left to refuse. */
+	if (!root)
 		diag_error(d, source_place(src, (size_t)(end - clean.s)),
 			"bad escape: half of a surrogate pair");
-		return NULL;
-	}
-	struct walk w = {a, src, clean, 0, 1, 0, d, true};
-	struct json *v = read_node(&w, tree, NULL);
-	cJSON_Delete(tree);
+	arena_release(&w.scratch);
+	arena_release(&tree);
 	return w.ok ? v : NULL;
 }
 
@@ -242,7 +291,8 @@ json_get(const struct json *obj, const char *key)
 {
 	if (!obj || obj->kind != JSON_OBJECT)
 		return NULL;
-	json_each(v, obj) if (str_is(v->key, key)) return v;
+	struct str k = str_of(key);
+	json_each(v, obj) if (str_eq(v->key, k)) return v;
 	return NULL;
 }
 

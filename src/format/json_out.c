@@ -151,16 +151,35 @@ json_put_i64(struct json_out *o, const char *key, int64_t v)
 	buf_addf(&o->b, "%" PRId64, v);
 }
 
+/* A count or a size; more digits than these are written with an exponent. */
+static bool
+is_short_whole(double v)
+{
+	return v > -1e15 && v < 1e15 && v == (double)(int64_t)v &&
+	       !(v == 0 && signbit(v));
+}
+
 /* The shortest text that reads back equal. */
+static void
+number_text(char text[40], double v)
+{
+	if (is_short_whole(v)) {
+		snprintf(text, 40, "%" PRId64, (int64_t)v);
+		return;
+	}
+	for (int digits = 15; digits <= 17; digits++) {
+		snprintf(text, 40, "%.*g", digits, v);
+		if (strtod(text, NULL) == v)
+			break;
+	}
+}
+
 static void
 put_number(struct json_out *o, const char *key, double v, bool real)
 {
 	char text[40] = "null";
-	for (int digits = 15; isfinite(v) && digits <= 17; digits++) {
-		snprintf(text, sizeof text, "%.*g", digits, v);
-		if (strtod(text, NULL) == v)
-			break;
-	}
+	if (isfinite(v))
+		number_text(text, v);
 	begin(o, key);
 	buf_adds(&o->b, text);
 	if (real && isfinite(v) && !strpbrk(text, ".e"))

@@ -125,7 +125,8 @@ scan_number(struct scan *c)
 		if ((i = digits(s, from)) == from)
 			return fail(c, start, "a digit is missing after '.'");
 	}
-	if (s[i] == 'e' || s[i] == 'E') {
+	bool exponent = s[i] == 'e' || s[i] == 'E';
+	if (exponent) {
 		size_t from = i + 1 + (s[i + 1] == '-' || s[i + 1] == '+');
 		if ((i = digits(s, from)) == from)
 			return fail(c, start, "a digit is missing in the exponent");
@@ -134,8 +135,8 @@ scan_number(struct scan *c)
 		return fail(c, start, "not a number: text belongs in double quotes");
 	if (i - start > JSON_NUMBER_MAX)
 		return fail(c, start, "this number is too long");
-	double v;
-	if (!str_to_f64((struct str){s + start, i - start}, &v))
+	double v; /* that few digits alone are never too large */
+	if (exponent && !str_to_f64((struct str){s + start, i - start}, &v))
 		return fail(c, start, "this number is too large");
 	c->i = i;
 	return true;

@@ -40,6 +40,22 @@ record_open(const struct json *v, const char *schema, struct diag *d)
 	return r;
 }
 
+/* Members are asked for in the order in which they were written, but for a few. */
+static const struct json *
+find(struct record *r, const char *key)
+{
+	struct str k = str_of(key);
+	const struct json *m = r->next;
+
+	while (m && !str_eq(m->key, k))
+		m = m->next;
+	if (!m)
+		m = json_get(r->v, key);
+	if (m)
+		r->next = m->next;
+	return m;
+}
+
 static const struct json *
 member(struct record *r, const char *key, enum json_kind kind, const char *what)
 {
@@ -47,7 +63,7 @@ member(struct record *r, const char *key, enum json_kind kind, const char *what)
 
 	if (!r->ok)
 		return NULL;
-	m = json_get(r->v, key);
+	m = find(r, key);
 	if (!m)
 		record_fail(r, NULL, "'%s' is missing", key);
 	else if (m->kind != kind)
@@ -98,10 +114,12 @@ record_bool(struct record *r, const char *key)
 double
 record_f64(struct record *r, const char *key)
 {
-	const struct json *m = r->ok ? json_get(r->v, key) : NULL;
+	const struct json *m = r->ok ? find(r, key) : NULL;
 
 	if (m && m->kind == JSON_NULL)
 		return (double)NAN;
+	if (m)
+		r->next = m;
 	m = member(r, key, JSON_NUMBER, "a number or null");
 	return m ? m->number : (double)NAN;
 }

@@ -20,6 +20,7 @@ struct record {
 	const struct json *v; /* the object */
 	struct diag *d;
 	bool ok;
+	const struct json *next; /* where the next member is likely to be */
 };
 
 /* v must be an object whose "schema" is `schema` (NULL: a nested object without one).

@@ -255,7 +255,7 @@ put_parts(struct node_call *c, const struct store_part *part, size_t n)
 	for (size_t p = 0; p < n; p++) {
 		long i = word_index(c->node, part[p].name);
 		if (str_is(part[p].name, "out"))
-			buf_addstr(&c->out, part[p].bytes);
+			c->out = buf_of(c->a, part[p].bytes);
 		else if (str_is(part[p].name, "status"))
 			c->status = part[p].bytes;
 		else if (str_is(part[p].name, "detail"))
@@ -279,7 +279,7 @@ take_parts(struct node_call *c, const char *root, struct str key,
 		return true;
 	warn("cache: no use of '%s': it is not what '%s' leaves; the work is done again",
 		store_path(c->a, root, hash_short(c->a, key, HASH_HEX)), c->node->name);
-	c->out.n = 0;
+	c->out = (struct buf){.a = c->a};
 	for (size_t i = 0; i < NODE_WORDS; i++)
 		c->extra[i].n = 0;
 	return false;

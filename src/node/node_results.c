@@ -130,7 +130,7 @@ compute(struct node_call *c, struct diag *d)
 	if (!put_finals(c, &o, d))
 		return false;
 	json_close_object(&o);
-	buf_addstr(&c->out, json_done(&o));
+	c->out = buf_of(c->a, json_done(&o));
 	c->detail = str_fmt(c->a, "%zu points", j.list->n);
 	return true;
 }

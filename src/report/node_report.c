@@ -41,7 +41,7 @@ compute(struct node_call *c, struct diag *d)
 			return false;
 	}
 	r = report_build(c->a, v, n, str_c(c->a, node_word(c, PROJECT_DIR)));
-	buf_addstr(&c->out, report_json(c->a, &r));
+	c->out = buf_of(c->a, report_json(c->a, &r));
 	buf_addstr(&c->extra[TEXT], report_text(c->a, &r, REPORT_TOP));
 	c->detail = str_fmt(c->a, "exit status %d", r.exit_status);
 	return true;

@@ -75,6 +75,27 @@ formats_across_the_end_of_its_space(void **state)
 	arena_release(&a);
 }
 
+static void
+holds_a_string_until_it_grows(void **state)
+{
+	struct arena a = {0};
+	const char text[] = "one two";
+	struct buf b = buf_of(&a, (struct str){text, 3});
+	assert_ptr_equal(buf_str(&b).s, text);
+	assert_int_equal(b.n, 3);
+	buf_addc(&b, '!');
+	assert_string_equal(buf_c(&b), "one!");
+	assert_string_equal(text, "one two");
+	b = buf_of(&a, (struct str){text, 3});
+	assert_string_equal(buf_c(&b), "one");
+	b = buf_of(&a, (struct str){text, 3});
+	b.n = 0;
+	buf_addf(&b, "%d", 42);
+	assert_string_equal(buf_c(&b), "42");
+	assert_string_equal(text, "one two");
+	arena_release(&a);
+}
+
 int
 main(void)
 {
@@ -82,6 +103,7 @@ main(void)
 		cmocka_unit_test(an_empty_buffer_is_a_string),
 		cmocka_unit_test(appends_keep_every_byte),
 		cmocka_unit_test(may_append_itself),
+		cmocka_unit_test(holds_a_string_until_it_grows),
 		cmocka_unit_test(formats_across_the_end_of_its_space),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);

@@ -110,6 +110,7 @@ says_what_is_wrong(void **state)
 		{"[+1]", "t.json:1:2: error: unexpected '+'"},
 		{"[.5]", "unexpected '.'"},
 		{"[1e999]", "this number is too large"},
+		{"[-12.5E+999]", "this number is too large"},
 		{"[NaN]", "unknown word 'NaN'"},
 		{"[1] /* x", "t.json:1:5: error: this comment is never closed"},
 		{"[1] / 2", "comments start with // or /*"},
@@ -188,6 +189,48 @@ writes_and_reads_back(void **state)
 }
 
 static void
+strings_are_whole_whatever_follows(void **state)
+{
+	struct captured *c = *state;
+	const struct json *v =
+		parse(c, "{\"a\":\"x\",\"b\":[\"\",\"y "
+			 "z\",\"q\\\"\\u00e9\",1.5,\"}\"],\"\\u0063\":\"d\"}");
+	assert_non_null(v);
+	assert_string_equal(json_get_str(v, "a").s, "x");
+	assert_string_equal(json_get_str(v, "c").s, "d");
+	static const char *const want[] = {"", "y z", "q\"\xc3\xa9", NULL, "}"};
+	size_t i = 0;
+	json_each(e, json_get(v, "b"))
+	{
+		if (want[i])
+			assert_string_equal(e->string.s, want[i]);
+		else
+			assert_true(e->number == 1.5 && e->real);
+		i++;
+	}
+	assert_int_equal(i, 5);
+}
+
+static void
+numbers_are_as_short_as_they_can_be(void **state)
+{
+	static const struct {
+		double v;
+		const char *text;
+	} cases[] = {{0, "0"}, {-0.0, "-0"}, {-5, "-5"}, {1048576, "1048576"},
+		{999999999999999, "999999999999999"}, {1e15, "1e+15"}, {-1e15, "-1e+15"},
+		{9007199254740992, "9007199254740992"}, {1e300, "1e+300"}, {0.1, "0.1"},
+		{812.5, "812.5"}};
+	struct captured *c = *state;
+	for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+		struct json_out o = {.b = {.a = &c->a}, .compact = true};
+		json_put_f64(&o, NULL, cases[i].v);
+		assert_string_equal(
+			json_done(&o).s, str_fmt(&c->a, "%s\n", cases[i].text).s);
+	}
+}
+
+static void
 writes_one_line(void **state)
 {
 	struct captured *c = *state;
@@ -234,6 +277,8 @@ main(void)
 		captured_test(finds_a_duplicate_in_a_large_object),
 		captured_test(refuses_deep_nesting),
 		captured_test(writes_and_reads_back),
+		captured_test(strings_are_whole_whatever_follows),
+		captured_test(numbers_are_as_short_as_they_can_be),
 		captured_test(writes_one_line),
 		captured_test(doubles_round_trip),
 		captured_test(reports_an_unreadable_file),
