@@ -19,6 +19,7 @@
 #include "graph/rounds.h"
 #include "node/sums.h"
 #include "report/escape.h"
+#include "report/misfit.h"
 #include "report/report.h"
 
 #include <limits.h>
@@ -236,8 +237,9 @@ finish(struct arena *a, const struct publication *p, enum format f,
 	fwrite(text.s, 1, text.n, stdout);
 	if (f == FORMAT_GITHUB)
 		publish_summary(a, p);
-	if (p->report->exit_status == EXIT_UNSURE)
-		return EXIT_UNSURE;
+	if (p->report->exit_status == EXIT_UNSURE ||
+		p->report->exit_status == EXIT_TROUBLE)
+		return p->report->exit_status;
 	return issues_fail(p) ? EXIT_NO : EXIT_YES;
 }
 
@@ -298,7 +300,10 @@ run(struct arena *a, int argc, char **argv)
 	struct report r = report_build(a, v, n, HOME);
 	p.report = &r;
 	p.applied = applied;
-	return finish(a, &p, f, to);
+	int status = finish(a, &p, f, to);
+	fflush(stdout);
+	misfit_tell(a, g->plan.spec, v, n, &d);
+	return status;
 }
 
 const struct command cmd_ci = {

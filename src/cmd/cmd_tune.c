@@ -10,6 +10,7 @@
 #include "graph/restore.h"
 #include "graph/rounds.h"
 #include "node/sums.h"
+#include "report/misfit.h"
 #include "report/report.h"
 
 #include <limits.h>
@@ -98,6 +99,22 @@ restore(struct arena *a, const struct graph *g, const char *target)
 			cache_remote_said(a, &r));
 }
 
+/* What a kernel is not is told where the spec says that it is. */
+static int
+finish(struct arena *a, const struct graph *g, const char *dir, struct diag *d)
+{
+	int status = report_show(a, dir);
+	size_t n = 0;
+
+	if (status != EXIT_TROUBLE)
+		return status;
+	fflush(stdout);
+	struct ranking **v = report_load(a, dir, &n, d);
+	if (v)
+		misfit_tell(a, g->plan.spec, v, n, d);
+	return status;
+}
+
 static int
 run(struct arena *a, int argc, char **argv)
 {
@@ -143,7 +160,7 @@ run(struct arena *a, int argc, char **argv)
 	}
 	if (r.no_work)
 		fprintf(stderr, "nothing to do: everything is up to date\n");
-	return report_show(a, dir);
+	return finish(a, g, dir, &d);
 }
 
 const struct command cmd_tune = {

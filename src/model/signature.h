@@ -17,6 +17,9 @@
 
 #define HOST_SYMBOL "lanewise_host_call"
 
+/* What the compiler calls that text: errors in it are about the spec. */
+#define SIGNATURE_CALL_NAME "the-arguments-of-the-spec"
+
 struct str signature_text(struct arena *a, const struct kernel *k);
 
 /*

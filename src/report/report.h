@@ -18,7 +18,7 @@ struct report_kernel {
 struct report {
 	struct report_kernel *kernels;
 	size_t n_kernels;
-	int exit_status; /* rank_exit_status */
+	int exit_status; /* rank_exit_status, or of a misfit EXIT_TROUBLE */
 };
 
 /* dir: the folder with line maps and staged sources, ".lanewise". */

@@ -439,6 +439,10 @@ verdict_text(struct buf *b, const struct report *r)
 		show_line(b, 2,
 			STR_LIT("a refused candidate was measured to be faster (exit "
 				"status 1)"));
+	if (r->exit_status == EXIT_TROUBLE)
+		show_line(b, 2,
+			STR_LIT("a kernel is not what the spec says: its 'entry' or its "
+				"'args' are wrong (exit status 2)"));
 	if (r->exit_status == EXIT_UNSURE)
 		show_line(b, 2,
 			STR_LIT("somewhere no candidate is both admitted and working "

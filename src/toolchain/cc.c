@@ -12,9 +12,6 @@
 #include "toolchain/errlog.h"
 #include "toolchain/scratch.h"
 
-/* Errors in the call are about the spec, which has no line here. */
-#define CALL_NAME "the-arguments-of-the-spec"
-
 static char *
 find(struct arena *a)
 {
@@ -88,7 +85,7 @@ run(struct arena *a, const struct lower_request *q, const char *program, struct 
 	const char *file = fs_join(a, dir, "call.c"), *out = fs_join(a, dir, "kernel.so");
 
 	fs_write(
-		file, str_fmt(a, "#line 1 \"" CALL_NAME "\"\n%.*s", STR_ARG(call)), NULL);
+		file, str_fmt(a, "#line 1 \"" SIGNATURE_CALL_NAME "\"\n%.*s", STR_ARG(call)), NULL);
 	add_words(&v, q, program, file, out);
 	struct proc_result p = proc_run(
 		a, v.v, (struct proc_opts){.timeout_ns = q->timeout_ns, .merge = true});

@@ -50,16 +50,36 @@ load lib
 	project reduce
 	sed -i '/"name": "n"/d; s/"output": true },/"output": true }/' lanewise.json
 	run tune
-	[ "$status" -eq 3 ]
+	[ "$status" -eq 2 ]
 	[[ "$output" == *"the kernel has 3 parameters, 'args' in the spec 2"* ]]
+	[[ "$output" == *"lanewise.json:"*":9: error: no candidate of 'reduce' could be judged"* ]]
+	run "$LANEWISE" report
+	[ "$status" -eq 2 ]
+}
+
+@test "an entry that is in no candidate is an error in the spec, with those that are" {
+	project reduce
+	sed -i 's/"entry": "reduce"/"entry": "redcue"/' lanewise.json
+	run tune
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"lanewise.json:6:59: error: "*"no entry 'redcue'; the module has 'reduce'"* ]]
+	run "$LANEWISE" ci --device h200 --fail-on none
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"lanewise.json:6:59: error: "* ]]
+	# of one specialization alone it is data, as other candidates go on
+	sed -i 's/"redcue"/"reduce"/' lanewise.json
+	sed -i '1i #if TILE == 256\n#define reduce redcue\n#endif' reduce.cu
+	tune >out 2>&1 || [ $? -eq 1 ]
+	grep -q "no entry 'reduce'; the module has" out
+	run ! grep -q 'error: no candidate' out
 }
 
 @test "an argument of another type is no argument of the kernel" {
 	project reduce
 	sed -i 's/"type": "i32",  "value": "n"/"type": "f32",  "value": "n"/' lanewise.json
 	run tune
-	[ "$status" -eq 3 ]
-	[[ "$output" == *"argument 2, 'n', is f32 in the spec"* ]]
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"lanewise.json:17:9: error: "*"argument 2, 'n', is f32 in the spec"* ]]
 }
 
 @test "a refusal shows its source without the indentation that all lines have" {

@@ -80,6 +80,19 @@ reason() {
 	grep -q '"backend": "host"' .lanewise/device.json
 }
 
+@test "an entry that the source does not have, and too few args, are errors in the spec" {
+	spec '1, 4'
+	sed -i 's/"entry": "twice"/"entry": "thrice"/' lanewise.json
+	run --separate-stderr on_host
+	[ "$status" -eq 2 ]
+	grep -q '^lanewise.json:2:33: error: .*thrice.*undeclared' err
+	spec '1, 4'
+	sed -i 's/^ *{ "name": "n".*/ ],/; s/"output": true },/"output": true }/' lanewise.json
+	run --separate-stderr on_host
+	[ "$status" -eq 2 ]
+	grep -q '^lanewise.json:4:13: error: .*too few arguments' err
+}
+
 @test "nothing is done twice, and an edit of one candidate's code is measured again" {
 	on_host
 	forget
