@@ -95,14 +95,14 @@ pick_near(struct arena *a, const struct space *s, struct space_some *some, struc
 	const struct kernel *k = s->kernel;
 	long only[SPEC_PARAMS_MAX];
 	uint16_t choice[SPEC_PARAMS_MAX];
-	if (!space_pick(a, k, around, only, d))
+	if (!space_pick(a, k, "--near", around, only, d))
 		return false;
 	for (size_t i = 0; i < k->n_params; i++) {
 		if (only[i] < 0) {
-			diag_error(d, k->params[i].at,
-				"--near takes a value for every parameter: '%.*s' has "
-				"none",
-				STR_ARG(k->params[i].name));
+			diag_error(d, (struct place){0},
+				"'--near %s': it takes a value for every parameter: "
+				"'%.*s' has none",
+				around, STR_ARG(k->params[i].name));
 			return false;
 		}
 		choice[i] = (uint16_t)only[i];
@@ -133,7 +133,7 @@ show_why(struct arena *a, struct json_out *o, const struct kernel *k,
 	long only[SPEC_PARAMS_MAX];
 	struct space_ask ask = *all;
 	ask.only = only;
-	if (!space_pick(a, k, why, only, d))
+	if (!space_pick(a, k, "--why", why, only, d))
 		return;
 	const struct space_why *w = space_explain(a, k, &ask, d);
 	if (w && as_json)

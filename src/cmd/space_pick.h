@@ -5,8 +5,8 @@
 #include "model/spec.h"
 
 /* Per parameter the index of the value that the text gives it, or -1; values as labels
- * write them. False after a diag_error. */
-bool space_pick(struct arena *a, const struct kernel *k, const char *text, long *only,
-	struct diag *d);
+ * write them. False after a diag_error that names the option and its text. */
+bool space_pick(struct arena *a, const struct kernel *k, const char *option,
+	const char *text, long *only, struct diag *d);
 
 #endif

@@ -114,7 +114,7 @@ print(k["kernel"], k["assignments"], [c["removed"] for c in k["constraints"]],
 	[ "$output" = "$(sed -n 1p all)" ]
 	run "$LANEWISE" space one --near BLOCK=64
 	[ "$status" -eq 2 ]
-	[[ "$output" == *"--near takes a value for every parameter: 'TILE' has none"* ]]
+	[ "$output" = "lanewise: error: '--near BLOCK=64': it takes a value for every parameter: 'TILE' has none" ]
 	"$LANEWISE" space one --sample 2 --seed 7 >a
 	"$LANEWISE" space one --sample 2 --seed 7 >b
 	cmp a b
@@ -131,10 +131,13 @@ print(k["kernel"], k["assignments"], [c["removed"] for c in k["constraints"]],
 	[[ "${lines[3]}" =~ ^\ +0\ \ break\ +TILE\ \<=\ n$ ]]
 	run "$LANEWISE" space one --why TILE=97
 	[ "$status" -eq 2 ]
-	[[ "$output" == *"97 is not among the values of 'TILE': 64, 96"* ]]
+	[ "$output" = "lanewise: error: '--why TILE=97': 97 is not among the values of 'TILE': 64, 96" ]
 	run "$LANEWISE" space one --why TYLE=96
 	[ "$status" -eq 2 ]
 	[[ "$output" == *"'one' has no parameter 'TYLE' (did you mean 'TILE'?)"* ]]
+	run "$LANEWISE" space one --why X=3
+	[ "$status" -eq 2 ]
+	[ "$output" = "lanewise: error: '--why X=3': 'one' has no parameter 'X'; its parameters: BLOCK, TILE" ]
 	run "$LANEWISE" space one --why TILE
 	[ "$status" -eq 2 ]
 	[[ "$output" == *"'TILE' is no assignment: write PARAM=VALUE"* ]]
