@@ -254,15 +254,35 @@ json_parse(struct arena *a, const struct source *src, struct diag *d)
 	return w.ok ? v : NULL;
 }
 
+/* As caches of results are often kept.  Its bytes are not shown. */
+static bool
+is_compressed(const struct source *src, struct diag *d)
+{
+	static const char gzip[] = "\x1f\x8b";
+	static const char zstd[] = "\x28\xb5\x2f\xfd";
+	const char *tool = str_starts(src->text, gzip)   ? "gzip -d"
+			   : str_starts(src->text, zstd) ? "zstd -d"
+							 : NULL;
+	const struct source unshown = {.name = src->name};
+
+	if (tool)
+		diag_error(d, (struct place){&unshown, 1, 1},
+			"it is compressed; '%s' it first", tool);
+	return tool != NULL;
+}
+
 const struct source *
 json_source(struct arena *a, const char *path, struct diag *d)
 {
 	struct source *src = arena_new(a, struct source);
 	src->name = path;
-	if (fs_try_read(a, path, &src->text))
-		return src;
-	diag_error(d, (struct place){.src = src}, "cannot read: %s", fs_reason());
-	return NULL;
+	if (!fs_try_read(a, path, &src->text)) {
+		diag_error(d, (struct place){.src = src}, "cannot read: %s", fs_reason());
+		return NULL;
+	}
+	if (is_compressed(src, d))
+		return NULL;
+	return src;
 }
 
 struct json *

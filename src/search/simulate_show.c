@@ -3,6 +3,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/shown.h"
 
 #include <math.h>
 
@@ -21,8 +22,10 @@ static void
 add_label(struct arena *a, struct buf *b, const struct recorded *r, size_t row)
 {
 	for (size_t i = 0; i < r->n_params; i++) {
-		buf_addf(b, "%s%.*s=", i ? "," : "", STR_ARG(r->params[i].name));
-		buf_addstr(b, value_text(a, r->params[i].values[r->rows[row].choice[i]]));
+		buf_adds(b, i ? "," : "");
+		shown_add(b, r->params[i].name);
+		buf_addc(b, '=');
+		shown_add(b, value_text(a, r->params[i].values[r->rows[row].choice[i]]));
 	}
 }
 
@@ -30,9 +33,12 @@ static void
 add_head(struct arena *a, struct buf *b, const struct simulation *s)
 {
 	const struct recorded *r = s->ask.recorded;
-	if (r->kernel.n)
-		buf_addf(b, "%.*s%s%.*s: ", STR_ARG(r->kernel), r->device.n ? " on " : "",
-			STR_ARG(r->device));
+	if (r->kernel.n) {
+		shown_add(b, r->kernel);
+		buf_adds(b, r->device.n ? " on " : "");
+		shown_add(b, r->device);
+		buf_adds(b, ": ");
+	}
 	buf_addf(b, "%zu candidates: %zu with a time, %zu failed, %zu refused\n", r->n,
 		s->n_timed, s->n_failed, s->n_refused);
 	buf_addf(b, "optimum %.6g ms, %zu within 1 %%: ", s->optimum_ms, s->n_near);

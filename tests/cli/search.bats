@@ -15,6 +15,28 @@ setup() {
 	[[ "$output" == *"A  auto"* && "$output" == *"B  local"* && "$output" == *"% over the optimum"* ]]
 }
 
+@test "names of a recorded space stay on their line" {
+	sed 's/"scale"/"sc\\nale"/; s/"tile"/"ti\\nle"/g' "$recorded/kernel_tuner_cache.json" >odd.json
+	run "$LANEWISE" simulate odd.json --seeds 1 --budget 10
+	[ "$status" -eq 0 ]
+	[ "${lines[0]}" = 'sc\nale on Example GPU: 44 candidates: 38 with a time, 4 failed, 2 refused' ]
+	[[ "${lines[1]}" == *'block_size_x=128,ti\nle=2,'* ]]
+}
+
+@test "a compressed file is told, and its bytes are not shown" {
+	gzip -c "$recorded/kernel_tuner_cache.json" >cache.json.gz
+	said="cache.json.gz:1:1: error: it is compressed; 'gzip -d' it first"
+	run "$LANEWISE" simulate cache.json.gz
+	[ "$status" -eq 2 ]
+	[ "$output" = "$said" ]
+	run "$LANEWISE" convert cache.json.gz --to t4
+	[ "$status" -eq 2 ]
+	[ "$output" = "$said" ]
+	run "$LANEWISE" space cache.json.gz
+	[ "$status" -eq 2 ]
+	[ "$output" = "$said" ]
+}
+
 @test "simulate --json is the same every time" {
 	"$LANEWISE" simulate "$recorded/kernel_tuner_t4.json" --strategy all --seeds 2 --json >one
 	"$LANEWISE" simulate "$recorded/kernel_tuner_t4.json" --strategy all --seeds 2 --json >two
