@@ -42,7 +42,8 @@ static struct place
 args_place(struct arena *a, const struct kernel *k, struct str message)
 {
 	for (size_t i = 0; i < k->n_args; i++)
-		if (str_has(message, str_fmt(a, ", '%.*s', is ", STR_ARG(k->args[i].name))))
+		if (str_has(message,
+			    str_fmt(a, ", '%.*s', is ", STR_ARG(k->args[i].name))))
 			return k->args[i].at;
 	return k->n_args ? k->args[0].at : k->at;
 }

@@ -213,7 +213,7 @@ head(struct buf *b, const struct report *r)
 	else if (estimated && !measured)
 		fact(b, "times",
 			STR_LIT("ESTIMATED by a model: nothing was run, no time "
-				"below was ever measured"));
+				"below was ever measured and no output checked"));
 	else if (estimated)
 		fact(b, "times",
 			STR_LIT("MEASURED for some kernels and ESTIMATED for "

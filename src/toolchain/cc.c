@@ -84,8 +84,9 @@ run(struct arena *a, const struct lower_request *q, const char *program, struct 
 	char *dir = scratch_make(a);
 	const char *file = fs_join(a, dir, "call.c"), *out = fs_join(a, dir, "kernel.so");
 
-	fs_write(
-		file, str_fmt(a, "#line 1 \"" SIGNATURE_CALL_NAME "\"\n%.*s", STR_ARG(call)), NULL);
+	fs_write(file,
+		str_fmt(a, "#line 1 \"" SIGNATURE_CALL_NAME "\"\n%.*s", STR_ARG(call)),
+		NULL);
 	add_words(&v, q, program, file, out);
 	struct proc_result p = proc_run(
 		a, v.v, (struct proc_opts){.timeout_ns = q->timeout_ns, .merge = true});

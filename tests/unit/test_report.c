@@ -4,6 +4,7 @@
 #include "perf/rank.h"
 #include "report/report.h"
 #include "report/show.h"
+#include "report/table_text.h"
 
 #include <stdlib.h>
 
@@ -113,6 +114,31 @@ narrow(void **state)
 	while (str_line(&rest, &line))
 		if (line.n > REPORT_COLUMNS)
 			fail_msg("%zu columns: %.*s", line.n, STR_ARG(line));
+}
+
+/* Two kinds of numbers in one column are told apart. */
+static void
+where_the_comparison_is_from(void **state)
+{
+	static const char said[] = "vs best: of the finalists from the final";
+	struct scratch *s = *state;
+	struct diag d = {0};
+	struct ranking **v;
+	struct rank_size *z;
+	size_t n;
+
+	finished_text(s, &(struct run_opts){0});
+	v = report_load(&s->a, ".lanewise", &n, &d);
+	z = &v[0]->sizes[0];
+	z->n_ranked = 3;
+	for (int finalists = 0; finalists < 3; finalists++) {
+		struct buf b = {.a = &s->a};
+
+		z->v[1].ratio = finalists > 0 ? 1.2 : (double)NAN;
+		z->v[2].ratio = finalists > 1 ? 1.3 : (double)NAN;
+		table_text(&b, z, 0);
+		assert_int_equal(str_has(buf_str(&b), str_of(said)), finalists == 1);
+	}
 }
 
 /* Names that do not fit a column leave their values, under the parameters' names. */
@@ -362,6 +388,7 @@ main(void)
 		scratch_test(unsafe),
 		scratch_test(shown_with_its_status),
 		scratch_test(narrow),
+		scratch_test(where_the_comparison_is_from),
 		scratch_test(long_labels),
 		scratch_test(estimates_are_marked),
 		scratch_test(what_was_cached_is_told),
