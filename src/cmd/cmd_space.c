@@ -4,6 +4,7 @@
 #include "cmd/cmd.h"
 #include "cmd/space_pick.h"
 #include "cmd/space_show.h"
+#include "space/space_launch.h"
 
 #include <inttypes.h>
 #include <limits.h>
@@ -149,7 +150,7 @@ show(struct arena *a, struct json_out *o, const struct kernel *k,
 	const struct space *s = space_build(a, k, ask->dev, d);
 	struct space_some some = {0};
 	bool picks = nth != LONG_MIN || sample != LONG_MIN || around;
-	if (!s)
+	if (!s || !space_launches(a, s, ask->dev, d))
 		return;
 	if (!(nth != LONG_MIN            ? pick_nth(a, s, &some, d)
 		    : sample != LONG_MIN ? pick_sample(a, s, &some, d)

@@ -101,6 +101,23 @@ print(k["kernel"], k["assignments"], [c["removed"] for c in k["constraints"]],
 	[ "$output" = 2 ]
 }
 
+@test "a launch without a value is an error at its expression, with the assignment" {
+	sed -i 's/"block": \["BLOCK"\]/&, "grid": ["n \/\/ (TILE - 64)"]/' lanewise.json
+	run "$LANEWISE" space one
+	[ "$status" -eq 2 ]
+	[[ "${lines[0]}" == "lanewise.json:11:"*": error: grid size 'n // (TILE - 64)' has no value at BLOCK=32,TILE=64, size s: division by zero" ]]
+	sed -i 's/n \/\/ (TILE - 64)/n * 2 ** 62/' lanewise.json
+	run "$LANEWISE" space one --count
+	[ "$status" -eq 2 ]
+	[[ "${lines[0]}" == *": error: grid size "*" has no value at BLOCK=32,TILE=64, size s: "*overflow* ]]
+	# what hangs on a device is asked where there is one
+	sed -i 's/n \* 2 \*\* 62/n \/\/ (device.warp_size - 32)/' lanewise.json
+	"$LANEWISE" space one --count
+	run "$LANEWISE" space one --count --device h200
+	[ "$status" -eq 2 ]
+	[[ "${lines[0]}" == *"division by zero" ]]
+}
+
 @test "--nth, --near and --sample name some of the candidates" {
 	"$LANEWISE" space one --list >all
 	run "$LANEWISE" space one --nth 2
