@@ -40,6 +40,9 @@ said() { grep -v '^nothing is measured\|^recalled\|nodes\|^lower' "$1"; }
 	for node in lower gate compile bench final; do
 		[ "$(ran $node)" -eq 0 ] || { all_ran; false; }
 	done
+	run "$LANEWISE" ci --replay
+	[ "$status" -eq 0 ]
+	[[ "$output" == *"CHAMPION"* && "$output" != *"ESTIMATED"* ]]
 	replay >../here.txt 2>&1
 	diff <(said ../there.txt | grep -A99 '^-- ') <(said ../here.txt | grep -A99 '^-- ')
 	ninja -n tune | grep 'no work to do'
