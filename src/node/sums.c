@@ -10,8 +10,9 @@
 
 /* The file is written anew when it has more lines than these and than twice its paths. */
 enum { LINES_MANY = 1000 };
-/* As many bytes wait. */
-enum { QUEUE_BYTES = 64 << 10 };
+/* As many bytes wait: some fifty lines, of which a kill makes no great number of files
+ * that differ from an older line. */
+enum { QUEUE_BYTES = 4 << 10 };
 
 void
 sums_line(struct buf *b, const char *path, struct str bytes)
