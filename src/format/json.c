@@ -258,17 +258,20 @@ json_parse(struct arena *a, const struct source *src, struct diag *d)
 static bool
 is_compressed(const struct source *src, struct diag *d)
 {
-	static const char gzip[] = "\x1f\x8b";
-	static const char zstd[] = "\x28\xb5\x2f\xfd";
-	const char *tool = str_starts(src->text, gzip)   ? "gzip -d"
-			   : str_starts(src->text, zstd) ? "zstd -d"
-							 : NULL;
+	static const struct {
+		const char *magic, *tool;
+	} forms[] = {{"\x1f\x8b", "gzip"}, {"\x28\xb5\x2f\xfd", "zstd"},
+		{"\xfd\x37zXZ", "xz"}, {"BZh", "bzip2"}};
 	const struct source unshown = {.name = src->name};
 
-	if (tool)
-		diag_error(d, (struct place){&unshown, 1, 1},
-			"it is compressed; '%s' it first", tool);
-	return tool != NULL;
+	for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
+		if (str_starts(src->text, forms[i].magic)) {
+			diag_error(d, (struct place){&unshown, 1, 1},
+				"it is compressed; give what '%s -dc' makes of it",
+				forms[i].tool);
+			return true;
+		}
+	return false;
 }
 
 const struct source *

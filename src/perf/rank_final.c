@@ -131,6 +131,8 @@ stand(struct contest *c, size_t champion)
 			continue;
 		e->standing = str_of(final_verdict_name(c->d->v[i].verdict));
 		e->tie = c->d->v[i].in_set;
+		/* Measured to the end now, and what the race said is replaced. */
+		e->screened_out = false;
 		e->ratio = p->ratio;
 		e->ratio_low = p->low;
 		e->ratio_high = p->high;
@@ -223,9 +225,10 @@ control_text(struct arena *a, const struct rank_final *f)
 {
 	return str_fmt(a,
 		"the control failed: one candidate under two names differs by %.2f %% "
-		"(%.2f %% to %.2f %%)",
+		"(%.2f %% to %.2f %%), more than the margin of %.3g %%; --remeasure when "
+		"the device is quiet, or give 'measure' a wider 'margin'",
 		(f->control - 1) * 100, (f->control_low - 1) * 100,
-		(f->control_high - 1) * 100);
+		(f->control_high - 1) * 100, (f->margin - 1) * 100);
 }
 
 static void
@@ -279,9 +282,13 @@ note_final(struct contest *c)
 		.control_low = d->control_exists ? d->control.low : NONE,
 		.control_high = d->control_exists ? d->control.high : NONE,
 		.floor = d->floor};
-	for (size_t i = 0; i < d->n_members && d->audit_failed; i++)
-		if (c->r.members[i].role == FINAL_AUDIT)
+	/* Where few finished the race, losers of it fill the final: each is an audit. */
+	for (size_t i = 0; i < d->n_members; i++) {
+		const struct rank_entry *e = entry_of(c, i);
+		bool lost = c->r.members[i].role == FINAL_AUDIT || (e && e->screened_out);
+		if (lost && d->v[i].verdict != FINAL_SLOWER)
 			f->audit_failed = c->r.members[i].label;
+	}
 }
 
 /* A library has no parameters that an objective could look at. */

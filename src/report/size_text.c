@@ -27,12 +27,16 @@ trust_text(struct arena *a, const struct rank_entry *e)
 {
 	if (e->kind == RESULT_ESTIMATED)
 		return STR_LIT("ESTIMATED, never run");
+	bool itself = e->verified && e->baseline && str_is(e->verified_by, "baseline");
 	return str_fmt(a, "%s, %s%.*s",
 		e->kind == RESULT_CACHED      ? "measured earlier (cached)"
 		: e->kind == RESULT_SIMULATED ? "SIMULATED, never run"
 					      : "measured",
-		e->verified ? "outputs verified by " : "outputs NOT VERIFIED: ",
-		STR_ARG(e->verified_by));
+		itself        ? "outputs NOT VERIFIED: they are what others are compared "
+				"with"
+		: e->verified ? "outputs verified by "
+			      : "outputs NOT VERIFIED: ",
+		itself ? 0 : (int)e->verified_by.n, e->verified_by.s);
 }
 
 /* "256", "16x8": as a person would write it. */
@@ -91,8 +95,8 @@ against_final(struct arena *a, const struct rank_size *s, const struct rank_entr
 	if (e->tie)
 		return str_fmt(a, "cannot be told from the baseline %.*s: %.*s",
 			STR_ARG(e->label), STR_ARG(ratio));
-	return str_fmt(a, "against the baseline %.*s, observed only: %.*s",
-		STR_ARG(e->label), STR_ARG(ratio));
+	return str_fmt(a, "against the baseline %.*s, %s: %.*s", STR_ARG(e->label),
+		s->claim == CLAIM_NONE ? "not claimed" : "observed only", STR_ARG(ratio));
 }
 
 static struct str

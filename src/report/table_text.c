@@ -123,7 +123,9 @@ spread_text(struct arena *a, const struct rank_entry *e)
 {
 	if (!isfinite(e->low_ns) || !isfinite(e->high_ns))
 		return STR_LIT("");
-	return str_fmt(a, "+-%.1f%%", (e->high_ns - e->low_ns) / 2 / e->median_ns * 100);
+	double half = (e->high_ns - e->low_ns) / 2 / e->median_ns * 100;
+
+	return half >= 100 ? STR_LIT(">+-100%") : str_fmt(a, "+-%.1f%%", half);
 }
 
 static struct str
@@ -187,10 +189,14 @@ table_legend(struct buf *b, const struct table *t)
 			t->out ? "   O out of the race: certainly slower, timing stopped "
 				 "early"
 			       : ""));
-	if (t->finalists && t->others)
+	if (t->finalists)
 		indented(b, 5,
-			STR_LIT("vs best: of the finalists from the final, of all others "
-				"from the screening"));
+			str_fmt(b->a,
+				"vs best: over the champion, %s; times are of the "
+				"screening",
+				t->others ? "of the finalists from the final, of all "
+					    "others from the screening"
+					  : "from the final"));
 }
 
 void

@@ -25,7 +25,7 @@ setup() {
 
 @test "a compressed file is told, and its bytes are not shown" {
 	gzip -c "$recorded/kernel_tuner_cache.json" >cache.json.gz
-	said="cache.json.gz:1:1: error: it is compressed; 'gzip -d' it first"
+	said="cache.json.gz:1:1: error: it is compressed; give what 'gzip -dc' makes of it"
 	run "$LANEWISE" simulate cache.json.gz
 	[ "$status" -eq 2 ]
 	[ "$output" = "$said" ]

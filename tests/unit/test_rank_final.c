@@ -167,6 +167,24 @@ an_audit_may_fail(void **state)
 	assert_false(named(c, "slow")->tie);
 }
 
+/* Where few finish the race, those that lost it fill the final: it has the last word. */
+static void
+a_loser_of_the_race_may_win(void **state)
+{
+	struct scene *c = scene();
+
+	((struct rank_entry *)(uintptr_t)named(c, "fast"))->screened_out = true;
+	((struct rank_entry *)(uintptr_t)named(c, "even"))->screened_out = true;
+	rank_final(&c->a, &c->s, &c->f, 0, &(struct objective){0});
+	assert_string_equal(rank_champion(&c->s)->id.s, "even");
+	assert_false(named(c, "fast")->screened_out || named(c, "even")->screened_out);
+	assert_true(named(c, "fast")->tie);
+	assert_true(named(c, "fast") < named(c, "base"));
+	/* But then others may have lost it without being slower, too. */
+	assert_int_equal(c->s.claim, CLAIM_OBSERVED);
+	assert_true(c->s.final.audit_failed.n > 0);
+}
+
 static void
 simulated_stays_simulated(void **state)
 {
@@ -245,6 +263,7 @@ main(void)
 	const struct CMUnitTest tests[] = {
 		cmocka_unit_test(a_final_proves),
 		cmocka_unit_test(a_failed_control_claims_nothing),
+		cmocka_unit_test(a_loser_of_the_race_may_win),
 		cmocka_unit_test(sharing_is_only_observed),
 		cmocka_unit_test(an_audit_may_fail),
 		cmocka_unit_test(simulated_stays_simulated),
