@@ -100,7 +100,8 @@ write_one(struct arena *a, const struct pointlist *p, struct diag *d)
 	if (!r || !(r->pins = applied_pins(a, dir, p->kernel, "ranked.json", d)))
 		return EXIT_TROUBLE;
 	if (!apply_ready(r)) {
-		warn("kernel '%.*s' has no admissible candidate; nothing was written",
+		warn("kernel '%.*s' has no admissible candidate; nothing was written "
+		     "('lanewise report' says why)",
 			STR_ARG(p->kernel));
 		return EXIT_UNSURE;
 	}
