@@ -89,7 +89,7 @@ signature_call(struct arena *a, struct str signature, struct str entry, struct s
 	size_t n = 0;
 
 	if (!is_identifier(entry)) {
-		*why = str_fmt(a, "'%.*s' is no name of a function in C", STR_ARG(entry));
+		*why = str_fmt(a, "'%.*s'%s", STR_ARG(entry), SIGNATURE_NO_NAME);
 		return false;
 	}
 	buf_addf(&b,

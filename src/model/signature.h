@@ -19,6 +19,8 @@
 
 /* What the compiler calls that text: errors in it are about the spec. */
 #define SIGNATURE_CALL_NAME "the-arguments-of-the-spec"
+/* How the reason ends when the entry cannot be one. */
+#define SIGNATURE_NO_NAME " is no name of a function in C"
 
 struct str signature_text(struct arena *a, const struct kernel *k);
 

@@ -288,6 +288,7 @@ set_standings(struct arena *a, struct work *w)
 	bool open = d->control_exists && !d->control_ok && !d->control_apart;
 	size_t compared = d->n_members - d->control_exists;
 
+	d->is_short = d->n_rounds < final_rounds(compared, 0);
 	d->v = arena_news(a, d->n_members, struct final_standing);
 	for (size_t i = 0; i < d->n_members; i++) {
 		const struct final_entry *m = &w->r->members[i];
@@ -324,9 +325,9 @@ final_decide(struct arena *a, const struct final_readings *r)
 	d->best = find_best(&w);
 	set_control(&w);
 	set_standings(a, &w);
-	d->claim = !d->control_exists ? FINAL_OBSERVED
-		   : !d->control_ok   ? FINAL_NO_CLAIM
-		   : d->audit_failed  ? FINAL_OBSERVED
-				      : FINAL_PROVEN;
+	d->claim = !d->control_exists               ? FINAL_OBSERVED
+		   : !d->control_ok                 ? FINAL_NO_CLAIM
+		   : d->audit_failed || d->is_short ? FINAL_OBSERVED
+						    : FINAL_PROVEN;
 	return d;
 }

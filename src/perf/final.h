@@ -98,7 +98,7 @@ struct final_standing {
 
 enum final_claim {
 	FINAL_NO_CLAIM, /* the control is not ok: these readings tell nothing */
-	FINAL_OBSERVED, /* there is no control, or the audit failed */
+	FINAL_OBSERVED, /* there is no control, the audit failed, or it is short */
 	FINAL_PROVEN,   /* if the device was ours alone */
 };
 
@@ -122,6 +122,7 @@ struct final_decision {
 	 */
 	double floor;
 	bool audit_failed; /* who lost a race was not shown to be slower */
+	bool is_short;     /* fewer rounds than the first look has: nothing is proven */
 	enum final_claim claim;
 };
 

@@ -243,6 +243,11 @@ level_of(struct contest *c)
 				STR_ARG(s->state.sharing)));
 	else if (!s->final.control_exists)
 		claim(s, most, STR_LIT("the final had no control"));
+	else if (c->d->is_short)
+		claim(s, most,
+			str_fmt(c->a,
+				"a final of %zu rounds is too short to prove anything",
+				s->final.n_rounds));
 	else if (s->final.audit_failed.n)
 		claim(s, most,
 			str_fmt(c->a, "%.*s was screened out, but is not slower",

@@ -13,6 +13,8 @@ kind_of(const struct finding *f)
 		return ENTRY;
 	if (str_is(f->rule, "args"))
 		return ARGS;
+	if (str_ends(f->message, SIGNATURE_NO_NAME))
+		return ENTRY;
 	if (!str_is(f->file, SIGNATURE_CALL_NAME))
 		return FITS;
 	return str_has(f->message, STR_LIT("undeclared")) ? ENTRY : ARGS;

@@ -42,12 +42,12 @@ space_launches(
 	struct arena *a, const struct space *s, const struct device *dev, struct diag *d)
 {
 	struct space_walk w;
-	size_t n = 0;
+	size_t n = 0, sizes = s->kernel->n_sizes;
 
 	if (!dev && needs_device(s->kernel))
 		return true;
 	space_walk_start(&w, s);
-	while (n++ < SPACE_LAUNCHES_MAX && space_next(&w)) {
+	for (; n < SPACE_LAUNCHES_MAX && space_next(&w); n += sizes ? sizes : 1) {
 		struct candidate c = {w.choice, w.sizes};
 		struct scope scope = {.k = s->kernel, .c = &c, .dev = dev};
 

@@ -4,7 +4,7 @@
 
 #include "space/space.h"
 
-/* Of a larger space the first so many are looked at. */
+/* Of a larger space the first so many launches are looked at. */
 enum { SPACE_LAUNCHES_MAX = 4096 };
 
 /* False after a diag_error at the expression, with the assignment: a division by zero, an

@@ -86,6 +86,10 @@ reason() {
 	run --separate-stderr on_host
 	[ "$status" -eq 2 ]
 	grep -q '^lanewise.json:2:33: error: .*thrice.*undeclared' err
+	sed -i 's/"entry": "thrice"/"entry": "ns::twice"/' lanewise.json
+	run --separate-stderr on_host
+	[ "$status" -eq 2 ]
+	grep -q "^lanewise.json:2:33: error: .*'ns::twice' is no name of a function in C" err
 	spec '1, 4'
 	sed -i 's/^ *{ "name": "n".*/ ],/; s/"output": true },/"output": true }/' lanewise.json
 	run --separate-stderr on_host

@@ -217,6 +217,30 @@ EOF
 	done
 }
 
+@test "a kernel that only has the word is no kernel with sub-groups" {
+	need_opencl
+	cat >sub_group_free.cl <<'EOF'
+/* sub_group_all() */
+__constant char s[] = "sub_group_all(1)";
+__kernel void k(__global float *o, int n)
+{
+	int my_sub_group_count = (n) + ('"' - 34);
+
+	if (get_global_id(0) < my_sub_group_count)
+		o[get_global_id(0)] = s[0];
+}
+EOF
+	cat >lanewise.json <<'EOF'
+{ "schema": "lanewise/spec.v1", "device": "opencl:0", "kernels": { "k": {
+  "source": "sub_group_free.cl", "entry": "k", "params": { "B": { "values": [64] } },
+  "launch": { "block": ["B"], "grid": ["n / B"] }, "sizes": { "s": { "n": 1024 } },
+  "args": [ { "name": "o", "type": "f32*", "count": "n", "output": true },
+    { "name": "n", "type": "i32", "value": "n" } ] } } }
+EOF
+	run -0 "$LANEWISE" tune --no-progress
+	[[ $output == *"CHAMPION B=64"* ]]
+}
+
 @test "sub-groups are judged as SAFETY.md says; a device whose sub-groups are others does not run them" {
 	need_opencl
 	cat >k.cl <<'EOF'

@@ -285,6 +285,23 @@ a_control_that_differs_ends_it(void **state)
 	assert_true(!d->control_ok && d->claim == FINAL_NO_CLAIM && d->next_rounds == 20);
 }
 
+/* A file may say that there were fewer rounds than are ever planned. */
+static void
+a_short_final_proves_nothing(void **state)
+{
+	static const double time[] = {110, 110, 100, 100};
+	struct captured *c = *state;
+	struct field f = usual(2);
+	struct final_decision *d;
+
+	fill(&f, time, 0.0005, 9, 5);
+	d = final_decide(&c->a, &f.r);
+	assert_true(d->is_short && d->control_ok && d->claim == FINAL_OBSERVED);
+	fill(&f, time, 0.0005, 10, 5);
+	d = final_decide(&c->a, &f.r);
+	assert_true(!d->is_short && d->claim == FINAL_PROVEN);
+}
+
 /* What happens to equals is less than the margin: no difference up to that is claimed. */
 static void
 a_control_told_apart_raises_the_floor(void **state)
@@ -565,6 +582,7 @@ main(void)
 		captured_test(drift_within_a_round_cancels),
 		captured_test(a_control_that_differs_ends_it),
 		captured_test(a_control_told_apart_raises_the_floor),
+		captured_test(a_short_final_proves_nothing),
 		captured_test(the_floor_is_where_and_how_wide_the_control_is),
 		captured_test(gains_below_the_floor_are_not_claimed),
 		captured_test(an_audit_must_be_slower),
