@@ -338,11 +338,13 @@ normalise(struct joined *j, struct rank_entry *v, size_t n, struct str size)
 
 /*
  * Who lost a race lost it against this one.  When that is gone, or was edited since and
- * is no longer faster, the race says nothing.
+ * is no longer faster, the race says nothing; nor does it when time is not what is made
+ * small.
  */
 static void
 check_races(struct joined *j, struct rank_entry *v, size_t n, struct str size)
 {
+	bool by_time = !j->objective.expr && !j->objective.joules;
 	struct map finished = {.a = j->a};
 	double *median_ns = arena_news(j->a, n, double);
 
@@ -354,7 +356,7 @@ check_races(struct joined *j, struct rank_entry *v, size_t n, struct str size)
 	}
 	for (size_t i = 0; i < n; i++) {
 		const struct result *r = result_of(j, &v[i], size);
-		long winner = r && r->window.screened_out
+		long winner = by_time && r && r->window.screened_out
 				      ? map_find(&finished, r->window.incumbent)
 				      : MAP_NONE;
 		v[i].screened_out =
