@@ -308,7 +308,7 @@ fill(struct http *h, const struct http_work *w)
 }
 
 static bool
-take_answers(struct http *h, const struct http_work *w)
+take_answers(struct http *h, const struct http_work *w, size_t *n)
 {
 	int left;
 	CURLMsg *m;
@@ -318,6 +318,7 @@ take_answers(struct http *h, const struct http_work *w)
 		if (m->msg != CURLMSG_DONE)
 			continue;
 		(void)curl.easy_getinfo(m->easy_handle, CURLINFO_PRIVATE, &slot);
+		++*n;
 		if (!finish((struct slot *)(void *)slot, e, w))
 			return false;
 	}
@@ -328,16 +329,19 @@ bool
 http_run(struct http *h, const struct http_work *w)
 {
 	int64_t deadline = clock_ns() + 12 * h->s.patience_ns;
-	bool more = true, in_time = true;
 	int running;
+	bool in_time;
 	for (;;) {
+		size_t n_answers = 0;
 		fill(h, w);
-		if (!h->n_active)
-			break;
 		(void)curl.multi_perform(h->multi, &running);
-		more = take_answers(h, w);
+		bool more = take_answers(h, w, &n_answers);
 		in_time = clock_ns() < deadline;
 		if (!more || !in_time)
+			break;
+		if (n_answers)
+			continue; /* what the free slots do next starts before any wait */
+		if (!h->n_active)
 			break;
 		(void)curl.multi_poll(h->multi, NULL, 0, 20, NULL);
 	}
