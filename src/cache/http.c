@@ -11,7 +11,7 @@
 #include <curl/curl.h>
 
 enum {
-	SLOTS = 16,
+	SLOTS = 64,
 	TRIES = 3,
 	ERROR_BODY_MAX = 64 << 10, /* of answers that say what is wrong; not kept */
 	HEADERS_MAX = 64 << 10,
@@ -289,18 +289,35 @@ finish(struct slot *s, CURLcode e, const struct http_work *w)
 	return more;
 }
 
+/* Most runs are of one request: a handle is made when there is work for it. */
+static bool
+is_equipped(struct slot *s)
+{
+	if (!s->easy)
+		s->easy = curl.easy_init();
+	return s->easy != NULL;
+}
+
 static void
-fill(struct http *h, const struct http_work *w)
+try_again(struct http *h)
 {
 	for (size_t i = 0; i < h->n_slots; i++) {
 		struct slot *s = &h->slot[i];
 		if (s->state == SLOT_WAITING && clock_ns() >= s->not_before_ns)
 			start(s);
-		if (s->state != SLOT_IDLE)
+	}
+}
+
+static void
+fill(struct http *h, const struct http_work *w)
+{
+	for (size_t i = 0; i < h->n_slots; i++) {
+		struct slot *s = &h->slot[i];
+		if (s->state != SLOT_IDLE || !is_equipped(s))
 			continue;
 		s->call = (struct http_call){0};
 		if (!w->next(w->ctx, &s->call))
-			continue;
+			break;
 		h->n_active++;
 		s->tries = 0;
 		start(s);
@@ -333,6 +350,7 @@ http_run(struct http *h, const struct http_work *w)
 	bool in_time;
 	for (;;) {
 		size_t n_answers = 0;
+		try_again(h);
 		fill(h, w);
 		(void)curl.multi_perform(h->multi, &running);
 		bool more = take_answers(h, w, &n_answers);
@@ -362,11 +380,11 @@ http_open(struct arena *a, const struct http_settings *settings, struct str *why
 	h->multi = curl.multi_init();
 	*why = STR_LIT("libcurl does not start");
 	for (size_t i = 0; i < h->n_slots; i++) {
-		h->slot[i] = (struct slot){.h = h, .easy = curl.easy_init()};
+		h->slot[i].h = h;
 		h->slot[i].body.a = &h->slot[i].a;
-		if (!h->slot[i].easy || !h->multi)
-			return NULL;
 	}
+	if (!h->multi || !is_equipped(&h->slot[0]))
+		return NULL;
 	/* Servers that do not know it would cost a second. */
 	h->headers = curl.slist_append(NULL, "Expect:");
 	if (h->s.token.n)
@@ -381,7 +399,7 @@ void
 http_close(struct http *h)
 {
 	for (size_t i = 0; i < h->n_slots; i++)
-		curl.easy_cleanup(h->slot[i].easy);
+		curl.easy_cleanup(h->slot[i].easy); /* NULL is fine */
 	(void)curl.multi_cleanup(h->multi);
 	curl.slist_free_all(h->headers);
 }

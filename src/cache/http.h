@@ -18,7 +18,7 @@ struct http_settings {
 	const char *ca_file; /* certificates to trust instead of the system's, or NULL */
 	int64_t patience_ns; /* silence; a transfer has 6 times, a run 12 times that */
 	size_t body_max;     /* bytes of an answer */
-	unsigned sharers; /* processes that ask it now; of 16 connections each a part */
+	unsigned sharers; /* processes that ask it now; of 64 connections each a part */
 };
 
 enum http_method { HTTP_GET, HTTP_HEAD, HTTP_PUT };

@@ -235,6 +235,24 @@ head(struct buf *b)
 			"computes in FP64; an input of 'exact' allows none."));
 }
 
+static void
+records(struct buf *b, const struct route *p)
+{
+	if (!p->v)
+		show_line(b, 2,
+			str_fmt(b->a,
+				"%s: NO FINISHED RUN: 'lanewise tune %s/lanewise.json' "
+				"makes "
+				"one, or says why there is none",
+				p->dir, p->dir));
+	else if (!p->n)
+		show_line(b, 2,
+			str_fmt(b->a, "%s: its run has no kernel of that name", p->dir));
+	else
+		for (size_t k = 0; k < p->n; k++)
+			show_line(b, 2, records_file(b->a, p, p->v[k]));
+}
+
 struct str
 routes_text(struct arena *a, const struct routes *r)
 {
@@ -247,21 +265,8 @@ routes_text(struct arena *a, const struct routes *r)
 		size_rows(&b, r, &sizes[z]);
 	buf_addc(&b, '\n');
 	show_rule(&b, '=', STR_LIT("records"));
-	for (size_t i = 0; i < r->n; i++) {
-		if (r->v[i].v && !r->v[i].n)
-			show_line(&b, 2,
-				str_fmt(a, "%s: its run has no kernel of that name",
-					r->v[i].dir));
-		if (!r->v[i].v)
-			show_line(&b, 2,
-				str_fmt(a,
-					"%s: NO FINISHED RUN: 'lanewise tune "
-					"%s/lanewise.json' makes one, or says why there "
-					"is none",
-					r->v[i].dir, r->v[i].dir));
-		for (size_t k = 0; k < r->v[i].n; k++)
-			show_line(&b, 2, records_file(a, &r->v[i], r->v[i].v[k]));
-	}
+	for (size_t i = 0; i < r->n; i++)
+		records(&b, &r->v[i]);
 	return buf_str(&b);
 }
 

@@ -1,7 +1,8 @@
 #!/bin/bash
 # A fresh checkout with a warm cache, 10,000 candidates: cold, by a look-up a node (plain ninja),
-# restored at once, and restored through nginx on loopback into an empty cache. Prints a table;
-# times are this machine's, CPU is of all processes of lanewise, without the server's.
+# restored at once, and restored through nginx on loopback into an empty cache, also as if nginx were
+# 20 ms away. Prints a table; times are this machine's, CPU is of all processes of lanewise, without
+# the server's.
 #
 #   usage: LANEWISE=build/lanewise [AT='chrt -f 1'] tests/bench/restore.sh
 #
@@ -11,7 +12,7 @@ AT=${AT-}
 : "${LANEWISE:=$PWD/build/lanewise}" "${SRCDIR:=$(cd "${0%/*}/../.." && pwd)}"
 unset LANEWISE_CACHE LANEWISE_REMOTE
 dir=$(mktemp -d)
-trap 'stop_nginx "$dir/srv"; rm -rf "$dir"' EXIT INT TERM
+trap 'stop_nginx "$dir/srv"; kill ${far-} 2>/dev/null || true; rm -rf "$dir"' EXIT INT TERM
 . "$SRCDIR/tests/cli/server.bash"
 skip() { # says it for `find_nginx`, whose output is a path
 	echo "no remote rows: $*" >&2
@@ -101,3 +102,12 @@ awk '{ n[$2 " " $3]++; c[$1] = 1 } END {
 	for (k in c) m++; printf "    %d connections\n", m }' "$dir/srv/access.log"
 checkout remote-graph
 timed "remote: graph and restore" $AT "${graph[@]}" --restore
+
+command -v python3 >/dev/null || exit 0
+port=$(free_port)
+python3 "$SRCDIR/tests/fake/far_proxy.py" "$port" "${URL##*:}" 20 &
+far=$!
+wait_for_port "$port"
+LANEWISE_REMOTE=http://127.0.0.1:$port
+checkout far
+timed "remote, 20 ms away: restored (tune)" $AT "${tune[@]}"
