@@ -26,13 +26,7 @@ quoted(struct str s)
 static bool
 is_identifier(struct str s)
 {
-	if (!s.n || s.n > NAME_MAX_BYTES || isdigit((unsigned char)s.s[0]))
-		return false;
-	for (size_t i = 0; i < s.n; i++)
-		if ((unsigned char)s.s[i] > 127 ||
-			(!isalnum((unsigned char)s.s[i]) && s.s[i] != '_'))
-			return false;
-	return true;
+	return str_is_identifier(s) && s.n <= NAME_MAX_BYTES;
 }
 
 /* As the spec has names of kernels and sizes. */

@@ -119,6 +119,23 @@ str_shown_length(struct str s)
 	return c < 0x20 || c == 0x7f || (c == 0xc2 && next < 0xa0) ? 0 : n;
 }
 
+size_t
+str_identifier_length(struct str s)
+{
+	size_t n = 0;
+	if (s.n && isdigit((unsigned char)s.s[0]))
+		return 0;
+	while (n < s.n && (isalnum((unsigned char)s.s[n]) || s.s[n] == '_'))
+		n++;
+	return n;
+}
+
+bool
+str_is_identifier(struct str a)
+{
+	return a.n && str_identifier_length(a) == a.n;
+}
+
 struct str
 str_sub(struct str a, size_t from, size_t to)
 {

@@ -61,6 +61,10 @@ size_t str_boundary(struct str s, size_t at);
 /* As str_utf8_length(), and 0 for a control character, which a terminal may obey, and for
  * one that breaks the line or reorders it. */
 size_t str_shown_length(struct str s);
+/* Length in bytes of the identifier of C that s starts with, 0 if it is not one. */
+size_t str_identifier_length(struct str s);
+/* True if `a` is one, and nothing else. */
+bool str_is_identifier(struct str a);
 /* Bytes [from, to) of a, clamped to its length. */
 struct str str_sub(struct str a, size_t from, size_t to);
 /* Cuts the text before the first `sep` off *rest and returns it; false when *rest is

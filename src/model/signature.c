@@ -3,8 +3,6 @@
 #include "base/arena.h"
 #include "base/buf.h"
 
-#include <ctype.h>
-
 struct str
 signature_text(struct arena *a, const struct kernel *k)
 {
@@ -68,16 +66,6 @@ add_argument(struct buf *b, struct str word, size_t i, struct str *why)
 	return true;
 }
 
-static bool
-is_identifier(struct str s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		if (s.s[i] != '_' && !isalpha((unsigned char)s.s[i]) &&
-			!(i && isdigit((unsigned char)s.s[i])))
-			return false;
-	return s.n > 0;
-}
-
 /* Through a pointer that the compiler cannot see through: as a program calls a function
  * of a library, whatever could be done about these arguments. */
 bool
@@ -88,7 +76,7 @@ signature_call(struct arena *a, struct str signature, struct str entry, struct s
 	struct str rest = signature, word;
 	size_t n = 0;
 
-	if (!is_identifier(entry)) {
+	if (!str_is_identifier(entry)) {
 		*why = str_fmt(a, "'%.*s'%s", STR_ARG(entry), SIGNATURE_NO_NAME);
 		return false;
 	}

@@ -54,12 +54,7 @@ spec_count_ok(struct spec_reader *r, const struct json *v, size_t most, const ch
 static bool
 is_identifier(struct str s)
 {
-	if (!s.n || s.n > 100 || isdigit((unsigned char)s.s[0]))
-		return false;
-	for (size_t i = 0; i < s.n; i++)
-		if (!isalnum((unsigned char)s.s[i]) && s.s[i] != '_')
-			return false;
-	return true;
+	return str_is_identifier(s) && s.n <= 100;
 }
 
 bool

@@ -52,6 +52,19 @@ cuts_within_bounds(void **state)
 }
 
 static void
+knows_identifiers(void **state)
+{
+	assert_int_equal(str_identifier_length(S("_a9 b")), 3);
+	assert_int_equal(str_identifier_length(S("9a")), 0);
+	assert_int_equal(str_identifier_length((struct str){0}), 0);
+	assert_true(str_is_identifier(S("A_1")));
+	assert_false(str_is_identifier(S("a-b")));
+	assert_false(str_is_identifier(S("1a")));
+	assert_false(str_is_identifier(S("\xc3\xa4")));
+	assert_false(str_is_identifier((struct str){0}));
+}
+
+static void
 splits_without_a_final_empty_piece(void **state)
 {
 	static const struct {
@@ -208,6 +221,7 @@ main(void)
 		cmocka_unit_test(compares_as_bytes),
 		cmocka_unit_test(finds_parts),
 		cmocka_unit_test(cuts_within_bounds),
+		cmocka_unit_test(knows_identifiers),
 		cmocka_unit_test(splits_without_a_final_empty_piece),
 		cmocka_unit_test(lines_end_in_any_way),
 		cmocka_unit_test(reads_whole_numbers_only),
