@@ -3,8 +3,6 @@
 #include "base/buf.h"
 #include "model/clsource.h"
 
-#include <ctype.h>
-
 /* As lowered for a GPU: a warp (docs/SAFETY.md). */
 enum { SUBGROUP = 32 };
 
@@ -145,47 +143,6 @@ limits_fit(struct session *s, struct loaded *l)
 	return true;
 }
 
-static bool
-is_word(char c)
-{
-	return isalnum((unsigned char)c) || c == '_';
-}
-
-/* The end of the line marker or of the literal at i, or i. */
-static size_t
-past_text(struct str s, size_t i)
-{
-	char end = s.s[i] == '#' ? '\n' : s.s[i];
-	size_t k = i + 1;
-
-	if (end != '\n' && end != '"' && end != '\'')
-		return i;
-	for (; k < s.n && s.s[k] != end; k++)
-		k += end != '\n' && s.s[k] == '\\';
-	return k < s.n ? k + 1 : s.n;
-}
-
-/* In what the preprocessor left: the call of a function whose name has "sub_group". */
-static bool
-calls_subgroups(struct str s)
-{
-	for (size_t i = 0, k; i < s.n; i = k) {
-		k = past_text(s, i);
-		if (k > i)
-			continue;
-		for (k = i; k < s.n && is_word(s.s[k]);)
-			k++;
-		size_t end = k;
-		while (k < s.n && isspace((unsigned char)s.s[k]))
-			k++;
-		if (k < s.n && s.s[k] == '(' &&
-			str_has(str_sub(s, i, end), STR_LIT("sub_group")))
-			return true;
-		k += k == i;
-	}
-	return false;
-}
-
 /*
  * The gate judged sub-groups of 32, in the order of the local ids.  In others, other
  * work-items meet, and its verdict is about another kernel.
@@ -195,7 +152,7 @@ subgroups_fit(struct session *s, struct loaded *l, struct str text)
 {
 	size_t n = 0;
 	unsigned long long items = dim_volume(l->q->launch.block);
-	if (!calls_subgroups(text))
+	if (!clsource_calls_subgroups(text))
 		return true;
 	if (!s->api.subgroup_info ||
 		s->api.subgroup_info(l->kernel, s->here.device, OCL_KERNEL_SUBGROUP,

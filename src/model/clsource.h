@@ -23,4 +23,9 @@ void clsource_append(struct buf *ptx, const struct clsource *s);
 /* False when it carries none. */
 bool clsource_find(struct arena *a, struct str ptx, struct clsource *out);
 
+/* Whether the text calls a function for sub-groups: one whose name OpenCL C 3.0
+ * ("Subgroup Functions"), cl_khr_subgroup_* or cl_intel_subgroups gives or keeps for
+ * them.  Literals and line markers are no calls. */
+bool clsource_calls_subgroups(struct str text);
+
 #endif

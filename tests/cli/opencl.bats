@@ -222,11 +222,15 @@ EOF
 	cat >sub_group_free.cl <<'EOF'
 /* sub_group_all() */
 __constant char s[] = "sub_group_all(1)";
+int of_my_sub_group(int i)
+{
+	return i;
+}
 __kernel void k(__global float *o, int n)
 {
 	int my_sub_group_count = (n) + ('"' - 34);
 
-	if (get_global_id(0) < my_sub_group_count)
+	if (of_my_sub_group(get_global_id(0)) < my_sub_group_count)
 		o[get_global_id(0)] = s[0];
 }
 EOF

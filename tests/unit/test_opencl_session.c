@@ -311,25 +311,6 @@ test_far_out(void **state)
 	assert_int_equal(e.signal, SIGSEGV);
 }
 
-/* --- without a runtime ----------------------------------------------------------------
- */
-
-static void
-test_source(void **state)
-{
-	struct scratch *t = *state;
-	struct buf b = {.a = &t->a};
-	struct clsource c = {STR_LIT("-cl-std=CL3.0 -cl-mad-enable"),
-		STR_LIT("#line 1 \"a.cl\"\n\n//| int x;\n")};
-	struct clsource got;
-	assert_false(clsource_find(&t->a, STR_LIT("//| no head\n"), &got));
-	buf_adds(&b, ".version 7.0\n// a comment\n");
-	clsource_append(&b, &c);
-	assert_true(clsource_find(&t->a, buf_str(&b), &got));
-	assert_true(str_eq(got.options, c.options));
-	assert_true(str_eq(got.text, c.text));
-}
-
 int
 main(void)
 {
@@ -343,7 +324,6 @@ main(void)
 		scratch_test(test_unlaunchable),
 		scratch_test(test_never_ends),
 		scratch_test(test_far_out),
-		scratch_test(test_source),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
