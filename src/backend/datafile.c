@@ -117,7 +117,7 @@ map_file(const char *path)
 {
 	struct stat st;
 	struct str file = {"", 0};
-	int fd = open(path, O_RDONLY | O_CLOEXEC);
+	int fd = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0 || fstat(fd, &st) != 0)
 		die("cannot read '%s': %s", path, strerror(errno));
 	if (!S_ISREG(st.st_mode))

@@ -81,7 +81,9 @@ fs_try_read(struct arena *a, const char *path, struct str *out)
 const char *
 fs_reason(void)
 {
-	return errno == ESPIPE ? "it is a pipe or a device, not a file" : strerror(errno);
+	return errno == ESPIPE   ? "it is a pipe or a device, not a file"
+	       : errno == EISDIR ? "it is a folder, not a file"
+				 : strerror(errno);
 }
 
 struct str
@@ -237,7 +239,7 @@ void
 fs_write(const char *path, struct str bytes, bool *changed)
 {
 	if (!fs_try_write(path, bytes, changed))
-		die("cannot write '%s': %s", path, strerror(errno));
+		die("cannot write '%s': %s", path, fs_reason());
 }
 
 static bool
@@ -484,8 +486,11 @@ fs_list(struct arena *a, const char *dir, const char ***names)
 int
 fs_lock(const char *path, bool wait)
 {
+	struct stat st;
 	if (!make_parent(path))
 		die("cannot make the folder of '%s': %s", path, strerror(errno));
+	if (lstat(path, &st) == 0 && !S_ISREG(st.st_mode))
+		die("cannot lock '%s': it is no file; remove it", path);
 	int fd = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
 	if (fd < 0)
 		die("cannot open '%s': %s", path, strerror(errno));

@@ -9,6 +9,7 @@
 #include "graph/devices.h"
 #include "graph/launchers.h"
 #include "graph/manifest.h"
+#include "graph/obstacle.h"
 #include "graph/points.h"
 #include "graph/printer.h"
 #include "graph/replay.h"
@@ -400,5 +401,6 @@ graph_open(struct arena *a, const struct graph_opts *o, bool lock, struct diag *
 	}
 	if (lock && fs_lock(".lanewise/lock", false) < 0)
 		die("another 'lanewise tune' is at work in this project");
+	obstacles_remove(a);
 	return open_here(a, o, spec, d);
 }

@@ -9,6 +9,7 @@
 #define LIMITS_FILE ".lanewise/limits.json"
 #define EVENTS_FILE ".lanewise/events.jsonl"
 #define CACHE_DIR   ".lanewise/cache"
+#define COPIES_DIR  ".lanewise/in"     /* of leaves */
 #define REMOTE_DIR  ".lanewise/remote" /* beside EVENTS_FILE; cache/remote_state.h */
 
 /* A NULL-terminated list of paths. */

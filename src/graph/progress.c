@@ -120,7 +120,7 @@ static void
 read_new(struct progress *p)
 {
 	char tmp[1 << 16];
-	int fd = open(EVENTS_FILE, O_RDONLY | O_CLOEXEC);
+	int fd = open(EVENTS_FILE, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
 	if (fd < 0)
 		return;
 	for (;;) {

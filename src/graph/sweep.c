@@ -3,12 +3,12 @@
 #include "base/arena.h"
 #include "base/die.h"
 #include "base/fs.h"
+#include "graph/printer.h"
 
 #include <errno.h>
 #include <unistd.h>
 
-#define HOME   ".lanewise"
-#define STAGED HOME "/in"
+#define HOME ".lanewise"
 
 /* Names of files are the names of what they belong to, and one of these endings. */
 struct shelf {
@@ -159,7 +159,7 @@ sweep_sources(struct arena *a, const struct plan *p)
 
 	add_staged(&staged, &p->leaves);
 	add_staged(&staged, &p->aside);
-	sweep_staged(a, STAGED, &staged);
+	sweep_staged(a, COPIES_DIR, &staged);
 }
 
 void

@@ -81,7 +81,7 @@ add_file(struct node_call *c, size_t i, const char *path)
 	else
 		f.present = fs_try_read(c->a, path, &f.bytes);
 	if (!f.present && (errno != ENOENT || w->required))
-		die("%s: cannot read '%s': %s", c->node->name, path, strerror(errno));
+		die("%s: cannot read '%s': %s", c->node->name, path, fs_reason());
 	if (grown)
 		c->file[i] = grown;
 	c->file[i][c->n[i]++] = f;

@@ -94,6 +94,72 @@ damage() { # damage KIND FILE
 	again
 }
 
+@test "what is no file below .lanewise is removed before anything waits at it" {
+	small
+	for file in .ninja_log events.jsonl in/reduce.cu reduce/gate/TILE=128.dd rules/gate.ninja \
+		reduce/ptx/TILE=256.ptx reduce/rows/TILE=128.json report.json; do
+		rm ".lanewise/$file"
+		mkfifo ".lanewise/$file"
+		timeout 20 "$LANEWISE" tune --backend model --device h200 --no-progress >../again 2>../err
+		cmp ../whole ../again
+		grep -qF "'.lanewise/$file' was a pipe" ../err
+	done
+	mkfifo .lanewise/reduce/gate/TILE=128.dd.1.tmp
+	timeout 20 "$LANEWISE" ci >/dev/null 2>../err
+	[ ! -e .lanewise/reduce/gate/TILE=128.dd.1.tmp ]
+}
+
+@test "nothing outside is written or removed through a link below .lanewise" {
+	small
+	mkdir -p ../outside/sub
+	for name in notes.ptx sub/rows.json log; do
+		echo kept >"../outside/$name"
+	done
+	cp -r ../outside ../before
+	for file in .ninja_log events.jsonl sums report.txt lock reduce/rank.json; do
+		rm ".lanewise/$file"
+		ln -s "$(realpath ../outside/log)" ".lanewise/$file"
+		status=0
+		tune >../again 2>../err || status=$?
+		if [ $file = lock ]; then
+			[ $status -eq 2 ]
+			grep -qF "cannot lock '.lanewise/lock': it is no file; remove it" ../err
+			rm .lanewise/lock
+		else
+			grep -qF "'.lanewise/$file' was a link" ../err
+			cmp ../whole ../again
+		fi
+		diff -r ../before ../outside
+	done
+	for folder in in reduce/ptx reduce; do
+		rm -r ".lanewise/$folder"
+		ln -s "$(realpath ../outside)" ".lanewise/$folder"
+		again
+		diff -r ../before ../outside
+	done
+	mv .lanewise/cache ../cache # which may be one
+	ln -s ../../cache .lanewise/cache
+	again
+	[ -L .lanewise/cache ]
+}
+
+@test "a folder in the place of a file is said, and left alone" {
+	small
+	for file in .ninja_log worker reduce/rows/TILE=128.json 'reduce/bench/BLOCK=32,TILE=128@1M.json' \
+		reduce/gate/TILE=128.dd report.json; do
+		rm ".lanewise/$file"
+		mkdir ".lanewise/$file"
+		echo kept >".lanewise/$file/notes"
+		run tune
+		[ "$status" -eq 2 ]
+		[[ "$output" == *"'.lanewise/$file"*"folder"* ]] ||
+			[[ "$output" == *".lanewise/$file: error: cannot read: it is a folder"* ]]
+		[ -e ".lanewise/$file/notes" ]
+		rm -r ".lanewise/$file"
+		again
+	done
+}
+
 @test "a disk that is full at any write: an error that says so, then the same report" {
 	[ "$(id -u)" = 0 ] || skip "a file system of its own wants root"
 	small

@@ -1,0 +1,70 @@
+#include "graph/obstacle.h"
+
+#include "base/die.h"
+#include "base/fs.h"
+#include "graph/printer.h"
+
+#include <errno.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+static void
+remove_one(const char *path, const char *what)
+{
+	if (unlink(path) != 0 && errno != ENOENT)
+		die("'%s' is %s, and cannot be removed: %s", path, what, strerror(errno));
+	warn("'%s' was %s, not what the graph has there: removed", path, what);
+}
+
+/* Whose names the folders in a folder have. */
+enum names {
+	OF_KERNELS, /* never with a dot in front */
+	OF_GRAPH,   /* never with a dot */
+	OF_USER     /* copies of files */
+};
+
+static bool
+is_misplaced(const char *folder, enum names by)
+{
+	return by == OF_KERNELS ? folder[0] == '.'
+	       : by == OF_GRAPH ? strchr(folder, '.') != NULL
+				: false;
+}
+
+static void
+look(struct arena *a, const char *dir, enum names by)
+{
+	struct arena_mark m = arena_mark(a);
+	const char **names;
+	size_t n = fs_list(a, dir, &names);
+
+	for (size_t i = 0; i < n; i++) {
+		const char *path = fs_join(a, dir, names[i]);
+		struct stat st;
+		if (strcmp(path, CACHE_DIR) == 0 || lstat(path, &st) != 0)
+			continue;
+		if (S_ISLNK(st.st_mode))
+			remove_one(path, "a link");
+		else if (S_ISFIFO(st.st_mode))
+			remove_one(path, "a pipe");
+		else if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
+			remove_one(path, "a socket or a device");
+		else if (S_ISDIR(st.st_mode) && is_misplaced(names[i], by))
+			die("'%s' is a folder, where a file of the graph belongs; remove "
+			    "it and run again",
+				path);
+		else if (S_ISDIR(st.st_mode))
+			look(a, path,
+				by == OF_USER || strcmp(path, COPIES_DIR) == 0
+					? OF_USER
+					: OF_GRAPH);
+	}
+	arena_pop(a, m);
+}
+
+void
+obstacles_remove(struct arena *a)
+{
+	look(a, ".lanewise", OF_KERNELS);
+}
