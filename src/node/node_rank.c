@@ -135,6 +135,7 @@ rank_one(struct state *s, struct rank_size *z, const struct json *size)
 	rank_final(s->a, z, f, s->margin, &s->j.objective);
 	rank_reference(s->a, z, f, s->margin);
 	judge_all(s, z);
+	rank_final_times(s->a, z, f, s->margin, &s->j.objective);
 }
 
 /* --- the node -------------------------------------------------------------------- */
@@ -208,7 +209,7 @@ recalled(struct node_call *c)
 const struct node node_rank = {
 	.name = "rank",
 	.about = "rank the candidates of one kernel",
-	.revision = 5,
+	.revision = 6,
 	.words = words,
 	.brief = true,
 	.compute = compute,

@@ -4,6 +4,7 @@
 #include "base/map.h"
 #include "perf/final_input.h"
 #include "perf/rank.h"
+#include "perf/stats.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -411,4 +412,41 @@ rank_final(struct arena *a, struct rank_size *s, const struct final_record *f,
 		s->claim_why = str_fmt(a, "the final decides nothing: %s", why);
 	else
 		decide(&c);
+}
+
+/* --- the times of its members ---------------------------------------------------- */
+
+static void
+time_member(struct arena *a, const struct final_readings *r, size_t member,
+	const struct objective *objective, struct rank_entry *e)
+{
+	size_t n = 2 * r->n_rounds;
+	double *ns = arena_news(a, n, double);
+	struct summary m;
+
+	for (size_t i = 0; i < n; i++)
+		ns[i] = r->ns[final_index(r, i / 2, i % 2, member)];
+	m = stats_summary(a, ns, n);
+	e->screening_ns = e->median_ns;
+	e->screening_cost = e->cost;
+	e->median_ns = m.median;
+	e->low_ns = m.low;
+	e->high_ns = m.high;
+	objective_fill(a, objective, e, NULL);
+}
+
+void
+rank_final_times(struct arena *a, struct rank_size *s, const struct final_record *f,
+	double margin, const struct objective *objective)
+{
+	struct final_readings r;
+
+	if (!s->final.ran || final_input(a, f, margin, &r) != NULL)
+		return;
+	for (size_t i = 0; i < r.n_members; i++) {
+		size_t at = find_entry(s, r.members[i].label);
+		if (r.members[i].role != FINAL_CONTROL && at < s->n_ranked &&
+			s->v[at].standing.n)
+			time_member(a, &r, i, objective, &s->v[at]);
+	}
 }

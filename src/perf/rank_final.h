@@ -17,6 +17,11 @@
 void rank_final(struct arena *a, struct rank_size *s, const struct final_record *f,
 	double margin, const struct objective *objective);
 
+/* Once all comparisons with those outside the final are made: the times, and values of
+ * the objective, of its members become those of the final. */
+void rank_final_times(struct arena *a, struct rank_size *s, const struct final_record *f,
+	double margin, const struct objective *objective);
+
 /* Adds readings to the state that the device was in. */
 void rank_state_add(struct rank_state *s, const struct reading *v, size_t n);
 /* The worse of two: "shared: ..." > "mps" > "mig" > "unknown: ..." > "exclusive" > "". */

@@ -112,6 +112,8 @@ put_standing(struct json_out *o, const struct rank_entry *e)
 	json_put_f64(o, "cost", e->cost);
 	json_put_f64(o, "cost_low", e->cost_low);
 	json_put_f64(o, "cost_high", e->cost_high);
+	json_put_f64(o, "screening_ns", e->screening_ns);
+	json_put_f64(o, "screening_cost", e->screening_cost);
 }
 
 static void
@@ -350,6 +352,10 @@ get_standing(struct record *r, struct rank_entry *e)
 	e->cost = record_f64(r, "cost");
 	e->cost_low = record_f64(r, "cost_low");
 	e->cost_high = record_f64(r, "cost_high");
+	if (record_has(r, "screening_ns"))
+		e->screening_ns = record_f64(r, "screening_ns");
+	if (record_has(r, "screening_cost"))
+		e->screening_cost = record_f64(r, "screening_cost");
 }
 
 static bool

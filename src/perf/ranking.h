@@ -54,8 +54,9 @@ struct rank_entry {
 	bool registers_known; /* occupancy is an upper bound otherwise */
 
 	struct str reason, verified_by;
-	struct str note;                   /* of an estimate */
-	double median_ns, low_ns, high_ns; /* NaN when absent */
+	struct str note; /* of an estimate */
+	/* NaN when absent; of the final for its members, else of the screening. */
+	double median_ns, low_ns, high_ns;
 	/* A launch alone, by the host's clock: median of a few; NaN: none was taken. */
 	double single_ns;
 	double max_abs_error, max_rel_error;
@@ -80,6 +81,9 @@ struct rank_entry {
 	/* What is made small when it is not the time (perf/objective.h), with its
 	 * interval; 0: it is the time, or not known. */
 	double cost, cost_low, cost_high;
+	/* Of a member of the final, whose median and cost are the final's: what they were
+	 * in the screening; 0: it is no member, or has no cost. */
+	double screening_ns, screening_cost;
 
 	/* Of a refused one: both by the same estimator with the same knowledge. */
 	double estimate_ns, champion_estimate_ns;
@@ -177,6 +181,17 @@ static inline double
 rank_cost(const struct rank_entry *e)
 {
 	return e->cost > 0 ? e->cost : e->median_ns;
+}
+/* The same in the screening, where all candidates can be compared. */
+static inline double
+rank_screening_ns(const struct rank_entry *e)
+{
+	return e->screening_ns > 0 ? e->screening_ns : e->median_ns;
+}
+static inline double
+rank_screening_cost(const struct rank_entry *e)
+{
+	return e->screening_cost > 0 ? e->screening_cost : e->cost;
 }
 /* GB/s and GFLOP/s of declared work, NaN when there is none. */
 double rank_gbps(const struct rank_entry *e);

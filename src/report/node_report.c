@@ -50,7 +50,7 @@ compute(struct node_call *c, struct diag *d)
 const struct node node_report = {
 	.name = "report",
 	.about = "write the report of all kernels",
-	.revision = 2,
+	.revision = 3,
 	.words = words,
 	.local = true,
 	.compute = compute,

@@ -234,7 +234,7 @@ faster_line(struct buf *b, const struct rank_size *s, const struct rank_entry *e
 			   : c->kind == RESULT_SIMULATED ? "SIMULATED"
 							 : "MEASURED";
 	double own = measured ? e->median_ns : e->estimate_ns;
-	double other = measured ? c->median_ns : e->champion_estimate_ns;
+	double other = measured ? rank_screening_ns(c) : e->champion_estimate_ns;
 
 	show_line(b, 5,
 		str_fmt(b->a, "%.*s at %.*s: %s %s%.*s, the champion%s%.*s (%.2f x)",

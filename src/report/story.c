@@ -216,13 +216,15 @@ verified_text(struct arena *a, const struct result *r)
 static void
 common_window(struct buf *b, const struct rank_entry *e, const struct result *r)
 {
-	if (e->status == RESULT_OK && isfinite(e->median_ns) && isfinite(r->median_ns) &&
-		e->median_ns != r->median_ns)
+	double ns = rank_screening_ns(e);
+
+	if (e->status == RESULT_OK && isfinite(ns) && isfinite(r->median_ns) &&
+		ns != r->median_ns)
 		fact(b, "",
 			str_fmt(b->a,
 				"brought to the common window: %.*s, which the report "
 				"ranks it by",
-				STR_ARG(time_text(b->a, e->median_ns))));
+				STR_ARG(time_text(b->a, ns))));
 }
 
 static void

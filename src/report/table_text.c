@@ -8,21 +8,27 @@
 
 struct table {
 	struct time_unit u;
-	double best_ns; /* of the champion */
-	double best;    /* what it is ranked by: rank_cost */
+	double best_ns, best_cost; /* of the champion in the screening */
 	bool estimated, bytes, flops;
 	bool gpu;               /* its facts are known */
 	bool finalists, others; /* some were in the final, some were not */
-	bool tie, spill, baseline, caveat, unverified, out; /* marks that are used */
-	const char *times;                                  /* head of their column */
-	bool values;  /* labels are too long: "128,4" under "BLOCK,TILE" */
-	size_t width; /* of the candidates' column */
+	bool tie, spill, baseline, caveat, unverified, final,
+		out;       /* marks that are used */
+	const char *times; /* head of their column */
+	bool values;       /* labels are too long: "128,4" under "BLOCK,TILE" */
+	size_t width;      /* of the candidates' column */
 };
 
 static bool
 unverified(const struct rank_entry *e)
 {
 	return !e->verified && e->kind != RESULT_ESTIMATED;
+}
+
+static bool
+in_final(const struct rank_entry *e)
+{
+	return e->standing.n > 0;
 }
 
 static void
@@ -36,8 +42,8 @@ scan(struct table *t, const struct rank_entry *e)
 	t->caveat |= e->verdict == VERDICT_CAVEAT;
 	t->unverified |= unverified(e);
 	t->out |= e->screened_out;
-	t->finalists |= isfinite(e->ratio) && !e->champion;
-	t->others |= !isfinite(e->ratio) && !e->champion;
+	t->finalists |= in_final(e);
+	t->others |= !in_final(e);
 	t->gpu |= !isnan(e->occupancy);
 	t->width = e->label.n > t->width ? e->label.n : t->width;
 }
@@ -48,7 +54,8 @@ other_columns(const struct table *t)
 {
 	return 8 + 12 + (t->estimated ? 0 : 8) + 9 + (t->bytes ? 8 : 0) +
 	       (t->flops ? 9 : 0) + (t->gpu ? 6 + 8 + 6 : 0) +
-	       2 * ((size_t)t->spill + t->baseline + t->caveat + t->unverified + t->out);
+	       2 * ((size_t)t->spill + t->baseline + t->caveat + t->unverified +
+			   t->final + t->out);
 }
 
 static struct str
@@ -80,11 +87,12 @@ table_of(struct arena *a, const struct rank_size *s)
 	t.times = t.estimated                   ? "estimate"
 		  : s->kind == RESULT_SIMULATED ? "simulated"
 						: "median";
-	t.best_ns = rank_champion(s)->median_ns;
-	t.best = rank_cost(rank_champion(s));
-	t.u = time_unit_for(t.best_ns);
+	t.best_ns = rank_screening_ns(rank_champion(s));
+	t.best_cost = rank_screening_cost(rank_champion(s));
+	t.u = time_unit_for(rank_champion(s)->median_ns);
 	for (size_t i = 0; i < s->n_ranked; i++)
 		scan(&t, &s->v[i]);
+	t.final = t.finalists && t.others;
 	room = REPORT_COLUMNS - other_columns(&t);
 	if (t.width <= room)
 		return t;
@@ -129,11 +137,12 @@ spread_text(struct arena *a, const struct rank_entry *e)
 }
 
 static struct str
-against_text(struct arena *a, const struct rank_entry *e, double best, double best_ns)
+against_text(struct arena *a, const struct rank_entry *e, const struct table *t)
 {
-	/* What the final says of its members, else what the screening does. */
+	/* Who was not in the final can be compared in the screening alone. */
 	double ratio = isfinite(e->ratio) ? e->ratio
-					  : rank_cost(e) / (e->cost > 0 ? best : best_ns);
+		       : e->cost > 0      ? e->cost / t->best_cost
+					  : e->median_ns / t->best_ns;
 
 	if (e->champion)
 		return STR_LIT("");
@@ -154,7 +163,7 @@ table_row(struct buf *b, const struct table *t, const struct rank_entry *e, size
 	buf_addf(b, "%12.*s", STR_ARG(time_number(a, &t->u, e->median_ns)));
 	if (!t->estimated)
 		buf_addf(b, "%8.*s", STR_ARG(spread_text(a, e)));
-	buf_addf(b, "%9.*s", STR_ARG(against_text(a, e, t->best, t->best_ns)));
+	buf_addf(b, "%9.*s", STR_ARG(against_text(a, e, t)));
 	if (t->bytes)
 		buf_addf(b, "%8.*s", STR_ARG(amount_text(a, rank_gbps(e))));
 	if (t->flops)
@@ -166,6 +175,7 @@ table_row(struct buf *b, const struct table *t, const struct rank_entry *e, size
 	buf_adds(b, e->baseline ? " B" : "");
 	buf_adds(b, e->verdict == VERDICT_CAVEAT ? " C" : "");
 	buf_adds(b, unverified(e) ? " U" : "");
+	buf_adds(b, t->final && in_final(e) ? " F" : "");
 	buf_adds(b, e->screened_out ? " O" : "");
 	buf_addc(b, '\n');
 }
@@ -181,22 +191,15 @@ static void
 table_legend(struct buf *b, const struct table *t)
 {
 	indented(b, 5,
-		str_fmt(b->a, "* champion%s%s%s%s%s%s",
+		str_fmt(b->a, "* champion%s%s%s%s%s%s%s",
 			t->tie ? "   = cannot be told from the fastest" : "",
 			t->baseline ? "   B baseline" : "", t->spill ? "   S spills" : "",
 			t->caveat ? "   C caveat" : "",
 			t->unverified ? "   U outputs not verified" : "",
+			t->final ? "   F timed in the final" : "",
 			t->out ? "   O out of the race: certainly slower, timing stopped "
 				 "early"
 			       : ""));
-	if (t->finalists)
-		indented(b, 5,
-			str_fmt(b->a,
-				"vs best: over the champion, %s; times are of the "
-				"screening",
-				t->others ? "of the finalists from the final, of all "
-					    "others from the screening"
-					  : "from the final"));
 }
 
 void

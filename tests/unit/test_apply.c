@@ -62,7 +62,7 @@ header_says_what_and_with_what(void **state)
 		"source reduce.cu 00000000000000aa",
 		"  64M: BLOCK=32,TILE=512, measured",
 		"#define REDUCE_TARGET_MATCH 0\n",
-		"1M: BLOCK=32,TILE=512, measured 3783 ns [3771, 3794], outputs verified",
+		"1M: BLOCK=32,TILE=512, measured 3783 ns [3782, 3783], outputs verified",
 		"#define REDUCE_1M_BLOCK 32\n",
 		"#define REDUCE_1M_LAUNCH_BLOCK 32, 1, 1\n",
 		"#define REDUCE_64M_LAUNCH_GRID 131072, 1, 1\n",

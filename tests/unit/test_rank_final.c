@@ -244,6 +244,32 @@ the_final_overrules_the_screening(void **state)
 	assert_true(fabs(named(c, "even")->ratio - 1.03) < 0.001);
 }
 
+/* What is shown is what was compared; the control is no second candidate. */
+static void
+the_members_have_the_times_of_the_final(void **state)
+{
+	struct scene *c = scene();
+	const struct rank_entry *base, *slow;
+
+	c->m[2] = member(&c->a, "base@1M", FINAL_BASELINE, 1500, 3);
+	c->m[3] = member(&c->a, "base@1M", FINAL_CONTROL, 1501, 4);
+	rank_final(&c->a, &c->s, &c->f, 0, &(struct objective){0});
+	assert_true(named(c, "base")->median_ns == 1200);
+	rank_final_times(&c->a, &c->s, &c->f, 0, &(struct objective){0});
+	base = named(c, "base");
+	slow = named(c, "slow");
+	assert_true(fabs(base->median_ns - 1500) < 1);
+	assert_true(base->low_ns < base->median_ns && base->median_ns < base->high_ns);
+	assert_true(base->high_ns - base->low_ns < 2);
+	assert_true(base->screening_ns == 1200 && rank_screening_ns(base) == 1200);
+	assert_true(slow->median_ns == 1100 && slow->screening_ns == 0);
+	assert_true(rank_screening_ns(slow) == 1100);
+	c = scene();
+	rank_final(&c->a, &c->s, NULL, 0, &(struct objective){0});
+	rank_final_times(&c->a, &c->s, NULL, 0, &(struct objective){0});
+	assert_true(named(c, "base")->median_ns == 1200);
+}
+
 static void
 the_worst_sharing_counts(void **state)
 {
@@ -269,6 +295,7 @@ main(void)
 		cmocka_unit_test(simulated_stays_simulated),
 		cmocka_unit_test(without_a_final),
 		cmocka_unit_test(the_final_overrules_the_screening),
+		cmocka_unit_test(the_members_have_the_times_of_the_final),
 		cmocka_unit_test(the_worst_sharing_counts),
 	};
 

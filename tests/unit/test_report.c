@@ -116,27 +116,10 @@ narrow(void **state)
 			fail_msg("%zu columns: %.*s", line.n, STR_ARG(line));
 }
 
-/* A blank between words, and no line ends. */
-static struct str
-words(struct arena *a, struct str text)
-{
-	struct buf b = {.a = a};
-
-	for (size_t i = 0; i < text.n; i++)
-		if (text.s[i] > ' ')
-			buf_addc(&b, text.s[i]);
-		else if (b.n && b.s[b.n - 1] != ' ')
-			buf_addc(&b, ' ');
-	return buf_str(&b);
-}
-
 /* Two kinds of numbers in one column are told apart. */
 static void
-where_the_comparison_is_from(void **state)
+where_the_times_are_from(void **state)
 {
-	static const char mixed[] = "vs best: over the champion, of the finalists from "
-				    "the final, of all others from the screening",
-			  all[] = "vs best: over the champion, from the final; times";
 	struct scratch *s = *state;
 	struct diag d = {0};
 	struct ranking **v;
@@ -147,16 +130,45 @@ where_the_comparison_is_from(void **state)
 	v = report_load(&s->a, ".lanewise", &n, &d);
 	z = &v[0]->sizes[0];
 	z->n_ranked = 3;
-	for (int finalists = 0; finalists < 3; finalists++) {
+	for (size_t finalists = 0; finalists < 4; finalists++) {
 		struct buf b = {.a = &s->a};
+		struct str rest, line;
+		size_t marked = 0;
 
-		z->v[1].ratio = finalists > 0 ? 1.2 : (double)NAN;
-		z->v[2].ratio = finalists > 1 ? 1.3 : (double)NAN;
+		for (size_t i = 0; i < 3; i++)
+			z->v[i].standing =
+				i < finalists ? STR_LIT("slower") : (struct str){0};
 		table_text(&b, z, 0);
-		struct str told = words(&s->a, buf_str(&b));
-		assert_int_equal(str_has(told, str_of(mixed)), finalists == 1);
-		assert_int_equal(str_has(told, str_of(all)), finalists == 2);
+		rest = buf_str(&b);
+		while (str_line(&rest, &line))
+			marked += str_ends(line, " F");
+		assert_int_equal(marked, finalists < 3 ? finalists : 0);
+		assert_int_equal(str_has(buf_str(&b), STR_LIT("   F timed in the final")),
+			marked > 0);
 	}
+}
+
+/* One outside the final is compared in the screening, where both were timed. */
+static void
+who_was_not_in_the_final(void **state)
+{
+	struct scratch *s = *state;
+	struct diag d = {0};
+	struct ranking **v;
+	struct rank_size *z;
+	struct buf b = {.a = &s->a};
+	size_t n;
+
+	finished_text(s, &(struct run_opts){0});
+	v = report_load(&s->a, ".lanewise", &n, &d);
+	z = &v[0]->sizes[0];
+	z->v[0].median_ns = 1000;
+	z->v[0].screening_ns = 2000;
+	z->v[1].standing = (struct str){0};
+	z->v[1].ratio = (double)NAN;
+	z->v[1].median_ns = 2200;
+	table_text(&b, z, 0);
+	assert_true(str_has(buf_str(&b), STR_LIT("+10.0%")));
 }
 
 /* Names that do not fit a column leave their values, under the parameters' names. */
@@ -406,7 +418,8 @@ main(void)
 		scratch_test(unsafe),
 		scratch_test(shown_with_its_status),
 		scratch_test(narrow),
-		scratch_test(where_the_comparison_is_from),
+		scratch_test(where_the_times_are_from),
+		scratch_test(who_was_not_in_the_final),
 		scratch_test(long_labels),
 		scratch_test(estimates_are_marked),
 		scratch_test(what_was_cached_is_told),
