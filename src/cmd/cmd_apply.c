@@ -7,6 +7,7 @@
 #include "cmd/applied_check.h"
 #include "cmd/cmd.h"
 #include "node/pointlist.h"
+#include "report/misfit.h"
 
 static const char *header, *json, *dir = ".lanewise";
 static bool check, from_graph, header_only;
@@ -39,9 +40,11 @@ static const struct opt_usage usage = {
 		 "spec, the tools and the device of now, and prints what differs.",
 	.after = "FILE may hold {kernel}.  Exit status: 0 written (--check: current); 1 "
 		 "--check: stale;\n"
-		 "2 trouble (--check: nothing was applied yet); 3 a kernel has no "
-		 "admissible candidate\n"
-		 "at any size, and nothing was written for it (never with --check).",
+		 "2 trouble (a kernel was edited after its run; --check: nothing was "
+		 "applied yet);\n"
+		 "3 a kernel has no admissible candidate at any size, and nothing was "
+		 "written for it\n"
+		 "(never with --check).",
 };
 
 static const char *
@@ -86,6 +89,33 @@ write_header(struct arena *a, const struct pointlist *p, const struct wisdom *w,
 	return EXIT_YES;
 }
 
+/* Whether a run's choices may be handed out: they are safe for what was judged, and that
+ * is the project as it was. */
+static int
+choices_hold(
+	struct arena *a, const struct pointlist *p, struct ranking *r, struct diag *d)
+{
+	const struct json *now = applied_pins(a, dir, p->kernel, "pins.json", d);
+	const struct spec *spec = now ? applied_spec(a, dir, now, d) : NULL;
+	struct str why;
+
+	if (!spec)
+		return EXIT_TROUBLE;
+	if (applied_is_edited(a, dir, p->kernel, spec, r->pins, now, &why)) {
+		warn("kernel '%.*s' was edited after its run: %.*s; nothing was written, "
+		     "run 'lanewise tune' first",
+			STR_ARG(p->kernel), STR_ARG(why));
+		return EXIT_TROUBLE;
+	}
+	if (apply_ready(r))
+		return EXIT_YES;
+	warn("kernel '%.*s' has no admissible candidate; nothing was written ('lanewise "
+	     "report' says why)",
+		STR_ARG(p->kernel));
+	misfit_tell(a, spec, &r, 1, d);
+	return misfit_of(r) ? EXIT_TROUBLE : EXIT_UNSURE;
+}
+
 /* Two kernels may have one record, and Ninja applies both at once. */
 static int
 write_one(struct arena *a, const struct pointlist *p, struct diag *d)
@@ -95,16 +125,14 @@ write_one(struct arena *a, const struct pointlist *p, struct diag *d)
 	char date[CLOCK_DATE + 1];
 	struct wisdom w = {.a = a};
 	struct buf said = {.a = a};
+	int status;
 
 	/* The pins as of the ranking. */
 	if (!r || !(r->pins = applied_pins(a, dir, p->kernel, "ranked.json", d)))
 		return EXIT_TROUBLE;
-	if (!apply_ready(r)) {
-		warn("kernel '%.*s' has no admissible candidate; nothing was written "
-		     "('lanewise report' says why)",
-			STR_ARG(p->kernel));
-		return EXIT_UNSURE;
-	}
+	status = choices_hold(a, p, r, d);
+	if (status != EXIT_YES)
+		return status;
 	if (!read_record(&w, j, d))
 		return EXIT_TROUBLE;
 	clock_date(date);

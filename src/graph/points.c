@@ -4,6 +4,7 @@
 #include "base/map.h"
 #include "format/json.h"
 #include "graph/searching.h"
+#include "model/kernel_text.h"
 #include "model/param_json.h"
 
 /* Several specializations may share a source, and sources headers: each is told once. */
@@ -76,6 +77,8 @@ pins_json(struct arena *a, const struct plan *p, const struct plan_kernel *k)
 	json_open_object(&o, NULL);
 	json_put_c(&o, "schema", "lanewise/pins.v1");
 	json_put_c(&o, "spec", plan_kernel_hash(a, k));
+	json_put_c(&o, "spec_file", p->spec->src->name);
+	json_put_str(&o, "spec_text", kernel_text_hash(a, k->k));
 	put_sources(a, &o, p, k);
 	put_tools(a, &o, p, k);
 	put_lower(&o, k);

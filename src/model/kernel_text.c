@@ -1,6 +1,7 @@
 #include "model/kernel_text.h"
 
 #include "base/buf.h"
+#include "base/hash.h"
 
 static void
 add(struct buf *b, const char *what, struct str s)
@@ -89,4 +90,10 @@ kernel_text(struct arena *a, const struct kernel *k)
 		(int)k->admit, k->measure.warm);
 	add(&b, "objective", k->objective.s);
 	return buf_str(&b);
+}
+
+struct str
+kernel_text_hash(struct arena *a, const struct kernel *k)
+{
+	return str_of(hash_short(a, kernel_text(a, k), 16));
 }

@@ -9,5 +9,7 @@
 #include "model/spec.h"
 
 struct str kernel_text(struct arena *a, const struct kernel *k);
+/* Its hash, as pins.json has it. */
+struct str kernel_text_hash(struct arena *a, const struct kernel *k);
 
 #endif

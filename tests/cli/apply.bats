@@ -43,6 +43,48 @@ applied() {
 	[[ "$output" == *"STALE"*"spec"* ]]
 }
 
+@test "what was edited after its run is not applied" {
+	applied
+	rm reduce_tuned.*
+	echo '// a change' >>reduce.cu
+	run "$LANEWISE" apply
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"kernel 'reduce' was edited after its run: source reduce.cu: "*"run 'lanewise tune' first"* ]]
+	[ ! -e reduce_tuned.json ] && [ ! -e reduce_tuned.h ]
+	sed -i '$d' reduce.cu
+	"$LANEWISE" apply
+	cp reduce_tuned.json before
+	# The graph has not seen this edit, and the next it has.
+	sed -i 's/\[128, 256, 512\]/[128, 256]/' lanewise.json
+	run "$LANEWISE" apply --check
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"STALE"*"spec of the kernel: lanewise.json says something else"* ]]
+	run "$LANEWISE" apply
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"edited after its run: lanewise.json says something else of it now"* ]]
+	"$LANEWISE" graph --quiet --backend model --device h200
+	run "$LANEWISE" apply
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"edited after its run: spec of the kernel: "* ]]
+	cmp before reduce_tuned.json
+	# Neither layout nor comments are an edit.
+	sed -i 's/\[128, 256\]/[128, 256, 512]/; 1i // a comment' lanewise.json
+	"$LANEWISE" graph --quiet --backend model --device h200
+	"$LANEWISE" apply
+	"$LANEWISE" apply --check
+}
+
+@test "a spec that does not fit the kernel is bad input, for apply as for tune" {
+	project reduce
+	sed -i 's/"entry": "reduce"/"entry": "nothere"/' lanewise.json
+	run tune
+	[ "$status" -eq 2 ]
+	run "$LANEWISE" apply
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"lanewise.json:"*"error: no candidate of 'reduce' could be judged: no entry 'nothere'"* ]]
+	[ ! -e reduce_tuned.json ] && [ ! -e reduce_tuned.h ]
+}
+
 @test "check fails when the device is another one" {
 	applied
 	"$LANEWISE" graph --quiet --backend model --device a100
