@@ -6,6 +6,7 @@
 #include "base/shown.h"
 #include "cmd/applied_check.h"
 #include "cmd/cmd.h"
+#include "graph/leaf.h"
 #include "node/pointlist.h"
 #include "report/misfit.h"
 
@@ -63,6 +64,19 @@ put(const char *path, struct str text)
 	if (changed || !from_graph)
 		shown_print(stdout, str_of(path)),
 			puts(changed ? ": written" : ": unchanged");
+}
+
+/* The record is read before it is written; a header would take the place of anything. */
+static void
+need_header(struct arena *a, const char *path)
+{
+	struct str text;
+
+	if (fs_is_file(path) && fs_try_read(a, path, &text) && text.n &&
+		!leaf_is_choice(text))
+		die("'%s' is there and no header of 'lanewise apply'; remove it, or name "
+		    "another one",
+			path);
 }
 
 static bool
@@ -196,6 +210,8 @@ one(struct arena *a, const char *kernel, struct diag *d)
 	p = pointlist_load(a, path, d);
 	if (!p)
 		return EXIT_TROUBLE;
+	if (!check)
+		need_header(a, applied_header(a, p, header));
 	return check         ? check_one(a, p, d)
 	       : header_only ? header_one(a, p, d)
 			     : write_one(a, p, d);

@@ -24,7 +24,6 @@
 
 #include <limits.h>
 #include <stdlib.h>
-#include <sys/stat.h>
 
 enum { JOBS_MAX = 4096 };
 
@@ -98,44 +97,14 @@ targets_of(struct arena *a)
 				"of " FORMAT_NAMES,
 				writes.v[i]);
 		v[i].path = fs_join(a, fs_cwd(a), str_c(a, file));
-		fs_need_folder(v[i].path); /* now, not at the end of the run */
-	}
-	return v;
-}
-
-static bool
-is_same_file(const char *x, const char *y)
-{
-	struct stat p, q;
-
-	return stat(x, &p) == 0 && stat(y, &q) == 0 && p.st_dev == q.st_dev &&
-	       p.st_ino == q.st_ino;
-}
-
-static bool
-is_leaf(const struct leaves *l, const char *path)
-{
-	for (size_t i = 0; i < l->n; i++)
-		if (is_same_file(path, l->v[i]->path))
-			return true;
-	return false;
-}
-
-/* Dies where a report would take the place of what it is about. */
-static void
-guard(const struct graph *g, const struct target *to)
-{
-	const struct plan *p = &g->plan;
-
-	for (size_t i = 0; i < writes.n; i++) {
-		const char *path = to[i].path;
-
-		if (is_same_file(path, g->spec) || is_same_file(path, g->file) ||
-			is_leaf(&p->leaves, path) || is_leaf(&p->aside, path))
-			die("'--write %s': the graph is made from that file; name "
-			    "another one",
+		/* Now, not at the end of the run. */
+		fs_need_folder(v[i].path);
+		if (!publish_may_replace(a, v[i].path))
+			die("'--write %s': that file is there and no report of lanewise; "
+			    "remove it, or name another one",
 				writes.v[i]);
 	}
+	return v;
 }
 
 /* What Ninja and failed nodes said; for GitHub as one command, so that no line of it can
@@ -284,7 +253,6 @@ run(struct arena *a, int argc, char **argv)
 	struct graph *g = graph_open(a, &graph_opts, true, &d);
 	if (!g || !search(a, g, f, &d))
 		return EXIT_TROUBLE;
-	guard(g, to);
 	if (!judge(a, g, f))
 		return EXIT_TROUBLE;
 	/* The spec's folder is the current one now. */

@@ -4,6 +4,7 @@
 #include "base/die.h"
 #include "base/fs.h"
 #include "report/publish.h"
+#include "report/sarif.h"
 
 #include <stdlib.h>
 
@@ -48,6 +49,30 @@ publish(struct arena *a, enum format f, const struct publication *p, size_t top)
 	case FORMAT_GITHUB: return publish_github(a, p);
 	}
 	BUG("format %d", (int)f);
+}
+
+bool
+publish_may_replace(struct arena *a, const char *path)
+{
+	static const char *const begins[] = {
+		"device     ",
+		"{\n  \"schema\": \"lanewise/report.v1\"",
+		"{\n  \"$schema\": \"" SARIF_SCHEMA "\"",
+		"<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites "
+		"name=\"lanewise\"",
+		"## lanewise: ",
+		"::error file=",
+		"::warning file=",
+		"::notice file=",
+	};
+	struct str text;
+
+	if (!fs_is_file(path) || !fs_try_read(a, path, &text) || !text.n)
+		return true;
+	for (size_t i = 0; i < sizeof begins / sizeof *begins; i++)
+		if (str_starts(text, begins[i]))
+			return true;
+	return false;
 }
 
 void

@@ -25,6 +25,9 @@ const char *publish_root(struct arena *a, const char *given);
 struct str publish(
 	struct arena *a, enum format f, const struct publication *p, size_t top);
 
+/* False when a file is there that begins as none of the formats: it is not of ours. */
+bool publish_may_replace(struct arena *a, const char *path);
+
 /* Adds the summary to the file that GITHUB_STEP_SUMMARY names; nothing when it names
  * none, a warning when that fails. */
 void publish_summary(struct arena *a, const struct publication *p);

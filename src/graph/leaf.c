@@ -172,10 +172,9 @@ leaf_scan(struct leaves *l, struct leaf *leaf, const char *const *dirs, size_t n
 }
 
 bool
-leaf_is_choice(const struct leaf *leaf)
+leaf_is_choice(struct str text)
 {
 	enum { HEAD = 512 }; /* its comment on top: templates/tuned.h */
 	static const char mark[] = "\n * Written by 'lanewise apply';";
-	return str_starts(leaf->text, "/*\n") &&
-	       str_has(str_sub(leaf->text, 0, HEAD), str_of(mark));
+	return str_starts(text, "/*\n") && str_has(str_sub(text, 0, HEAD), str_of(mark));
 }

@@ -39,8 +39,9 @@ struct leaf *leaf_add(
  * diag_error at the line that includes a pipe or a device. */
 bool leaf_scan(struct leaves *l, struct leaf *leaf, const char *const *dirs, size_t n,
 	struct diag *d);
-/* True for a header that 'lanewise apply' wrote.  A kernel may include its own: it is
- * compiled with it, but a choice does not depend on where the last one was written. */
-bool leaf_is_choice(const struct leaf *leaf);
+/* True for the text of a header that 'lanewise apply' wrote.  A kernel may include its
+ * own: it is compiled with it, but a choice does not depend on where the last one was
+ * written. */
+bool leaf_is_choice(struct str text);
 
 #endif

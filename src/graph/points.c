@@ -12,7 +12,7 @@ static void
 put_source(struct json_out *o, struct map *seen, const struct leaf *f)
 {
 	bool added;
-	if (leaf_is_choice(f))
+	if (leaf_is_choice(f->text))
 		return;
 	map_put(seen, str_of(f->path), &added);
 	if (added)

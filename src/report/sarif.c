@@ -5,8 +5,6 @@
 #include "base/hash.h"
 #include "simt/rules.h"
 
-#define SCHEMA "https://json.schemastore.org/sarif-2.1.0.json"
-
 /* Where a rule stands in the run's list; -1: it is not used. */
 struct rule_use {
 	int at[N_GATE_RULES];
@@ -252,7 +250,7 @@ sarif_document(struct arena *a, const char *root, const struct sarif_result *v, 
 	struct rule_use use = rules_used(v, n);
 
 	json_open_object(&o, NULL);
-	json_put_c(&o, "$schema", SCHEMA);
+	json_put_c(&o, "$schema", SARIF_SCHEMA);
 	json_put_c(&o, "version", "2.1.0");
 	json_open_array(&o, "runs", false);
 	json_open_object(&o, NULL);

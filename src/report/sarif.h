@@ -14,6 +14,8 @@
 #include "model/verdict.h"
 #include "report/excerpt.h"
 
+#define SARIF_SCHEMA "https://json.schemastore.org/sarif-2.1.0.json"
+
 struct sarif_result {
 	struct str rule;   /* one that is not the gate's has no page */
 	const char *level; /* "error", "warning", "note" */

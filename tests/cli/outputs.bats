@@ -4,26 +4,46 @@
 bats_require_minimum_version 1.5.0
 load lib
 
-@test "--write takes the place of nothing that the graph is made from" {
+@test "--write takes the place of reports alone" {
 	project reduce
 	sed -i 's/\[32, 64, 128, 256\]/[32, 64]/; s/\[128, 256, 512\]/[128, 256]/' lanewise.json
 	ln -s lanewise.json link.sarif
 	cp -r . ../before
-	for file in lanewise.json reduce.cu reduce_ref.c link.sarif ./../"${PWD##*/}"/lanewise.json; do
+	tune >/dev/null
+	"$LANEWISE" apply >/dev/null
+	echo '# notes' >notes.md
+	cp notes.md reduce_tuned.* ../before
+	for file in lanewise.json reduce.cu reduce_ref.c link.sarif notes.md build.ninja reduce_tuned.json \
+		reduce_tuned.h ./../"${PWD##*/}"/lanewise.json; do
 		run "$LANEWISE" ci --device h200 --write sarif="$file"
 		[ "$status" -eq 2 ]
-		[[ "$output" == *"'--write sarif=$file': the graph is made from that file; name another one"* ]]
+		[[ "$output" == *"'--write sarif=$file': that file is there and no report of lanewise; remove it, or name another one"* ]]
 	done
-	for file in lanewise.json reduce.cu reduce_ref.c; do
+	for file in lanewise.json reduce.cu reduce_ref.c notes.md reduce_tuned.json reduce_tuned.h; do
 		cmp "$file" "../before/$file"
 	done
-	run "$LANEWISE" ci --device h200 --write sarif=build.ninja
-	[ "$status" -eq 2 ]
 	ninja -n gate >/dev/null
-	run "$LANEWISE" ci --device h200 --write sarif=new.sarif
-	[ "$status" -eq 0 ]
-	run "$LANEWISE" ci --device h200 --write sarif=new.sarif
-	[ "$status" -eq 0 ]
+	: >empty
+	for file in new empty; do # each format over each, and over nothing
+		for format in text json sarif junit markdown github text; do
+			"$LANEWISE" ci --device h200 --write $format=$file >/dev/null
+		done
+	done
+	"$LANEWISE" ci --device h200 --write text=/dev/null >/dev/null
+}
+
+@test "a header takes the place of no other file" {
+	project reduce
+	tune >/dev/null
+	cp reduce.cu before
+	run "$LANEWISE" apply --header reduce.cu
+	[ "$status" -eq 2 ]
+	[[ "$output" == *"'reduce.cu' is there and no header of 'lanewise apply'; remove it, or name another one"* ]]
+	cmp reduce.cu before
+	[ ! -e reduce_tuned.json ]
+	: >new.h
+	"$LANEWISE" apply --header new.h
+	"$LANEWISE" apply --header new.h
 }
 
 @test "what was reported is what 'show' and others read" {
