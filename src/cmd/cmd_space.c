@@ -137,9 +137,13 @@ show_why(struct arena *a, struct json_out *o, const struct kernel *k,
 	if (!space_pick(a, k, "--why", why, only, d))
 		return;
 	const struct space_why *w = space_explain(a, k, &ask, d);
-	if (w && as_json)
+	const struct space *left = w && w->count ? space_ask(a, k, &ask, d) : NULL;
+	/* What constraints leave may still have no launch. */
+	if (!w || (left && !space_launches(a, left, ask.dev, d)))
+		return;
+	if (as_json)
 		space_put_why(o, k, why, w);
-	else if (w)
+	else
 		space_show_why(a, k, why, w);
 }
 

@@ -110,6 +110,9 @@ print(k["kernel"], k["assignments"], [c["removed"] for c in k["constraints"]],
 	run "$LANEWISE" space one --count
 	[ "$status" -eq 2 ]
 	[[ "${lines[0]}" == *": error: grid size "*" has no value at BLOCK=32,TILE=64, size s: "*overflow* ]]
+	run "$LANEWISE" space one --why TILE=64
+	[ "$status" -eq 2 ]
+	[[ "${lines[0]}" == *": error: grid size "*" has no value at BLOCK=32,TILE=64, size s: "*overflow* ]]
 	# what hangs on a device is asked where there is one
 	sed -i 's/n \* 2 \*\* 62/n \/\/ (device.warp_size - 32)/' lanewise.json
 	"$LANEWISE" space one --count
