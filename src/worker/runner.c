@@ -1,6 +1,8 @@
 #include "worker/runner.h"
 
+#include "base/arena.h"
 #include "base/clock.h"
+#include "base/shown.h"
 
 #include <errno.h>
 #include <fcntl.h>
@@ -198,14 +200,19 @@ keep_line(struct runner *r, const char *s, size_t n)
 	}
 }
 
+/* A kernel prints what it likes, and a log is read on a terminal. */
 static void
-copy_to_log(struct runner *r, const char *s, size_t n)
+copy_to_log(struct runner *r, struct str said)
 {
-	if (n > r->log_left)
-		n = r->log_left;
-	r->log_left -= n;
-	if (r->log >= 0 && n && write(r->log, s, n) < 0)
+	struct arena a = {0};
+	struct buf b = {.a = &a};
+
+	said = str_sub(said, 0, r->log_left);
+	r->log_left -= said.n;
+	shown_add_lines(&b, said);
+	if (r->log >= 0 && b.n && write(r->log, b.s, b.n) < 0)
 		r->log_left = 0;
+	arena_release(&a);
 }
 
 static void
@@ -220,7 +227,7 @@ read_err(struct runner *r)
 		if (n < 0)
 			return;
 		keep_line(r, tmp, (size_t)n);
-		copy_to_log(r, tmp, (size_t)n);
+		copy_to_log(r, (struct str){tmp, (size_t)n});
 	}
 	if (r->err >= 0)
 		close(r->err);

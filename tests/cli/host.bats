@@ -241,6 +241,21 @@ reason() {
 	! grep -q 'makes no sense' .run/lanewise/*.log
 }
 
+@test "what a kernel prints is text in the worker's log" {
+	kernel <<-'C'
+		#include <stdio.h>
+		void twice(const float *in, float *out, int n)
+		{
+			fputs("\033]0;title\a printed\tby the kernel\n", stderr);
+			for (int i = 0; i < n; i++)
+				out[i] = 2 * in[i];
+		}
+	C
+	spec 1
+	on_host
+	grep -q '^\\x1b\]0;title\\x07 printed.by the kernel$' .run/lanewise/*.log
+}
+
 @test "what does not compile, or does not fit the arguments of the spec, is data" {
 	kernel <<-'C'
 		#if STEP == 1
