@@ -66,11 +66,10 @@ show_routes(struct arena *a, char **dirs, size_t n, enum format f)
 		if (!fs_is_dir(dirs[i]))
 			die("'%s' is no folder; name the folders of specs, not the specs",
 				dirs[i]);
-	if (!routes_read(a, dirs, n, only, &r, &d))
-		return EXIT_TROUBLE;
+	bool whole = routes_read(a, dirs, n, only, &r, &d);
 	text = f == FORMAT_JSON ? routes_json(a, &r) : routes_text(a, &r);
 	fwrite(text.s, 1, text.n, stdout);
-	return routes_any(&r) ? EXIT_YES : EXIT_TROUBLE;
+	return whole && routes_any(&r) ? EXIT_YES : EXIT_TROUBLE;
 }
 
 static int

@@ -31,6 +31,8 @@ bool
 routes_read(struct arena *a, char *const *dirs, size_t n, struct str kernel,
 	struct routes *out, struct diag *d)
 {
+	bool ok = true;
+
 	*out = (struct routes){arena_news(a, n, struct route), n};
 	for (size_t i = 0; i < n; i++) {
 		struct route *route = &out->v[i];
@@ -39,11 +41,13 @@ routes_read(struct arena *a, char *const *dirs, size_t n, struct str kernel,
 		if (!fs_exists(fs_join(a, dir, "report.json")))
 			continue;
 		route->v = report_load(a, dir, &route->n, d);
-		if (!route->v)
-			return false;
+		route->damaged = !route->v;
+		ok = ok && route->v;
+		if (route->damaged)
+			route->n = 0;
 		keep_only(route, kernel);
 	}
-	return true;
+	return ok;
 }
 
 bool
@@ -238,7 +242,10 @@ head(struct buf *b)
 static void
 records(struct buf *b, const struct route *p)
 {
-	if (!p->v)
+	if (p->damaged)
+		show_line(b, 2,
+			str_fmt(b->a, "%s: its run is DAMAGED, and in no row", p->dir));
+	else if (!p->v)
 		show_line(b, 2,
 			str_fmt(b->a,
 				"%s: NO FINISHED RUN: 'lanewise tune %s/lanewise.json' "
@@ -331,6 +338,17 @@ put_size(struct arena *a, struct json_out *o, const struct routes *r,
 	json_close_object(o);
 }
 
+/* Projects that are in no row. */
+static void
+put_missing(struct json_out *o, const char *key, const struct routes *r, bool damaged)
+{
+	json_open_array(o, key, true);
+	for (size_t i = 0; i < r->n; i++)
+		if (!r->v[i].v && r->v[i].damaged == damaged)
+			json_put_c(o, NULL, r->v[i].dir);
+	json_close_array(o);
+}
+
 struct str
 routes_json(struct arena *a, const struct routes *r)
 {
@@ -344,11 +362,8 @@ routes_json(struct arena *a, const struct routes *r)
 	for (size_t z = 0; z < n; z++)
 		put_size(a, &o, r, &sizes[z]);
 	json_close_array(&o);
-	json_open_array(&o, "without_run", true);
-	for (size_t i = 0; i < r->n; i++)
-		if (!r->v[i].v)
-			json_put_c(&o, NULL, r->v[i].dir);
-	json_close_array(&o);
+	put_missing(&o, "without_run", r, false);
+	put_missing(&o, "damaged", r, true);
 	json_close_object(&o);
 	return json_done(&o);
 }

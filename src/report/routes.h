@@ -11,8 +11,9 @@
 
 struct route {
 	const char *dir;    /* of the spec, as given */
-	struct ranking **v; /* NULL: there is no finished run */
+	struct ranking **v; /* NULL: there is no finished run, or it is damaged */
 	size_t n;
+	bool damaged;
 };
 
 struct routes {
@@ -20,8 +21,8 @@ struct routes {
 	size_t n;
 };
 
-/* The runs in DIR/.lanewise; kernel: only that one (empty: all).  False after a
- * diag_error: what is there is damaged. */
+/* The runs in DIR/.lanewise; kernel: only that one (empty: all).  False after
+ * diag_errors: some are damaged, and the others are there. */
 bool routes_read(struct arena *a, char *const *dirs, size_t n, struct str kernel,
 	struct routes *out, struct diag *d);
 /* Whether any of them has a run. */

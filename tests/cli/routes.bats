@@ -63,6 +63,20 @@ twice() {
 	[ "$output" = "lanewise: error: 'two/lanewise.json' is no folder; name the folders of specs, not the specs" ]
 }
 
+@test "a damaged run is told, and the others stand there" {
+	twice one 1000
+	twice two 2000
+	"$LANEWISE" tune one/lanewise.json --no-progress >one.out
+	mkdir -p two/.lanewise
+	echo '{ "schema"' >two/.lanewise/report.json
+	run "$LANEWISE" report two one
+	[ "$status" -eq 2 ]
+	[[ $output == *"two/.lanewise/report.json:"*": error: "* ]]
+	[[ $output == *"one twice"*"two: its run is DAMAGED, and in no row"*"one/.lanewise/twice/results.json"* ]]
+	run -2 "$LANEWISE" report --format json two one
+	[[ $output == *'"without_run": []'*'"damaged": ["two"]'* ]]
+}
+
 @test "a row in JSON, and the record it names: commands, hashes, every reading, single launches" {
 	python
 	twice one 1000
