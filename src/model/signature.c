@@ -60,14 +60,17 @@ add_argument(struct buf *b, struct str word, size_t i, struct str *why)
 	}
 	/* What C has no type for may be declared as anything that has the size. */
 	if (pointer)
-		buf_addf(b, "%s(%s *)args[%zu]", i ? ", " : "", c ? c : "void", i);
+		buf_addf(b, "%s\t\t\t(%s *)lanewise_args[%zu]", i ? ",\n" : "",
+			c ? c : "void", i);
 	else
-		buf_addf(b, "%s*(const %s *)args[%zu]", i ? ", " : "", c, i);
+		buf_addf(b, "%s\t\t\t*(const %s *)lanewise_args[%zu]", i ? ",\n" : "", c,
+			i);
 	return true;
 }
 
 /* Through a pointer that the compiler cannot see through: as a program calls a function
- * of a library, whatever could be done about these arguments. */
+ * of a library, whatever could be done about these arguments.  It has the function's name
+ * again, which is what the compiler then says. */
 bool
 signature_call(struct arena *a, struct str signature, struct str entry, struct str *text,
 	struct str *why)
@@ -82,15 +85,17 @@ signature_call(struct arena *a, struct str signature, struct str entry, struct s
 	}
 	buf_addf(&b,
 		"__attribute__((visibility(\"default\"), used)) void " HOST_SYMBOL
-		"(void *const *args)\n{\n"
-		"\t__typeof__(&%.*s) volatile kernel = &%.*s;\n"
-		"\t(void)args;\n"
-		"\tkernel(",
-		STR_ARG(entry), STR_ARG(entry));
+		"(void *const *lanewise_args)\n{\n"
+		"\t__typeof__(&%.*s) volatile lanewise_kernel = &%.*s;\n"
+		"\t(void)lanewise_args;\n"
+		"\t{\n"
+		"\t\t__typeof__(lanewise_kernel) %.*s = lanewise_kernel;\n"
+		"\t\t%.*s(\n",
+		STR_ARG(entry), STR_ARG(entry), STR_ARG(entry), STR_ARG(entry));
 	while (str_split(&rest, ',', &word))
 		if (!add_argument(&b, word, n++, why))
 			return false;
-	buf_adds(&b, ");\n}\n");
+	buf_adds(&b, ");\n\t}\n}\n");
 	*text = buf_str(&b);
 	return true;
 }

@@ -6,9 +6,9 @@
  *
  * A shared object has, beside the kernel, one function of our own that calls it:
  *
- *     void lanewise_host_call(void *const *args)
+ *     void lanewise_host_call(void *const *lanewise_args)
  *
- * args[i] is a buffer, or the address of a scalar.
+ * lanewise_args[i] is a buffer, or the address of a scalar.
  */
 #ifndef MODEL_SIGNATURE_H
 #define MODEL_SIGNATURE_H
@@ -19,6 +19,8 @@
 
 /* What the compiler calls that text: errors in it are about the spec. */
 #define SIGNATURE_CALL_NAME "the-arguments-of-the-spec"
+/* The line there of the first argument; each has one of its own. */
+enum { SIGNATURE_FIRST_LINE = 8 };
 /* How the reason ends when the entry cannot be one. */
 #define SIGNATURE_NO_NAME " is no name of a function in C"
 

@@ -150,6 +150,7 @@ struct kernel {
 	size_t n_sizes;
 	struct arg_spec *args;
 	size_t n_args;
+	struct place args_at;     /* of the list */
 	struct binding *baseline; /* one per parameter, in parameter order; NULL: none */
 	struct verify_spec verify;
 	struct constant *constants; /* of the module, to be set */

@@ -165,6 +165,7 @@ void
 read_args(struct spec_reader *r, const struct json *v, void *to)
 {
 	struct kernel *k = to;
+	k->args_at = json_place(v);
 	if (!spec_count_ok(r, v, SPEC_LIST_MAX, "arguments"))
 		return;
 	k->args = arena_news(r->a, v->n, struct arg_spec);

@@ -3,7 +3,12 @@
 #include "base/arena.h"
 #include "model/signature.h"
 
-enum kind { FITS, ENTRY, ARGS };
+enum kind {
+	FITS,
+	UNKNOWN, /* it does not compile */
+	ENTRY,
+	ARGS
+};
 
 /* Of host code the compiler says it, of the call that is made from the spec. */
 static enum kind
@@ -16,7 +21,7 @@ kind_of(const struct finding *f)
 	if (str_ends(f->message, SIGNATURE_NO_NAME))
 		return ENTRY;
 	if (!str_is(f->file, SIGNATURE_CALL_NAME))
-		return FITS;
+		return str_is(f->rule, "lower") ? UNKNOWN : FITS;
 	return str_has(f->message, STR_LIT("undeclared")) ? ENTRY : ARGS;
 }
 
@@ -28,26 +33,33 @@ misfit_of(const struct ranking *r)
 	for (size_t z = 0; z < r->n_sizes; z++)
 		for (size_t i = 0; i < rank_size_n(&r->sizes[z]); i++) {
 			const struct rank_entry *e = &r->sizes[z].v[i];
+			enum kind kind;
 
 			if (e->verdict != VERDICT_ERROR || e->n_findings != 1)
 				return NULL;
+			kind = kind_of(&e->findings[0]);
+			if (kind == UNKNOWN)
+				continue;
 			if (!first)
 				first = &e->findings[0];
-			if (kind_of(&e->findings[0]) != kind_of(first))
+			if (kind == FITS || kind != kind_of(first))
 				return NULL;
 		}
-	return first && kind_of(first) != FITS ? first : NULL;
+	return first;
 }
 
-/* "argument 2, 'n', is f32 ..." is about one of them. */
+/* "argument 2, 'n', is f32 ..." is about one of them, as is a line of the call. */
 static struct place
-args_place(struct arena *a, const struct kernel *k, struct str message)
+args_place(struct arena *a, const struct kernel *k, const struct finding *f)
 {
+	bool call = str_is(f->file, SIGNATURE_CALL_NAME);
+
 	for (size_t i = 0; i < k->n_args; i++)
-		if (str_has(message,
-			    str_fmt(a, ", '%.*s', is ", STR_ARG(k->args[i].name))))
+		if (call ? f->line == SIGNATURE_FIRST_LINE + i
+			 : str_has(f->message,
+				   str_fmt(a, ", '%.*s', is ", STR_ARG(k->args[i].name))))
 			return k->args[i].at;
-	return k->n_args ? k->args[0].at : k->at;
+	return k->args_at.src ? k->args_at : k->at;
 }
 
 void
@@ -62,7 +74,7 @@ misfit_tell(struct arena *a, const struct spec *spec, struct ranking *const *v, 
 		if (!f || !k)
 			continue;
 		if (kind_of(f) == ARGS)
-			at = args_place(a, k, f->message);
+			at = args_place(a, k, f);
 		else
 			at = k->entry.s.n ? k->entry.at : k->at;
 		diag_error(d, at, "no candidate of '%.*s' could be judged: %.*s",

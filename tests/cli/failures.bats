@@ -52,7 +52,7 @@ load lib
 	run tune
 	[ "$status" -eq 2 ]
 	[[ "$output" == *"the kernel has 3 parameters, 'args' in the spec 2"* ]]
-	[[ "$output" == *"lanewise.json:"*":9: error: no candidate of 'reduce' could be judged"* ]]
+	[[ "$output" == *"lanewise.json:"*":15: error: no candidate of 'reduce' could be judged"* ]]
 	run "$LANEWISE" report
 	[ "$status" -eq 2 ]
 }

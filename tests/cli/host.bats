@@ -94,7 +94,34 @@ reason() {
 	sed -i 's/^ *{ "name": "n".*/ ],/; s/"output": true },/"output": true }/' lanewise.json
 	run --separate-stderr on_host
 	[ "$status" -eq 2 ]
-	grep -q '^lanewise.json:4:13: error: .*too few arguments' err
+	grep -q '^lanewise.json:4:11: error: .*too few arguments to function .twice' err
+}
+
+@test "an argument of another type is told at its place, also when some candidates do not compile" {
+	spec '1, 4, 5'
+	sed -i 's/"name": "out", "type": "f32\*"/"name": "out", "type": "f64*"/' lanewise.json
+	echo '#if STEP == 5
+		#error not this one
+		#endif' >>twice.c
+	run --separate-stderr on_host
+	[ "$status" -eq 2 ]
+	grep -q '^lanewise.json:5:13: error: .*argument 2 of .twice' err
+}
+
+@test "a kernel may have any name that C allows" {
+	for name in kernel args k; do
+		kernel <<-C
+			void $name(const float *in, float *out, int n)
+			{
+				for (int i = 0; i < n; i++)
+					out[i] = 2 * in[i];
+			}
+		C
+		spec 1
+		sed -i "s/\"entry\": \"twice\"/\"entry\": \"$name\"/" lanewise.json
+		on_host
+		[ "$(status STEP=1)" = ok ]
+	done
 }
 
 @test "nothing is done twice, and an edit of one candidate's code is measured again" {

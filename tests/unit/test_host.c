@@ -15,15 +15,21 @@ static void
 calls_are_text(void **state)
 {
 	struct scratch *c = *state;
-	struct str text, why;
+	struct str text, line, why;
 	assert_true(signature_call(
 		&c->a, STR_LIT("f32*,bf16*,i64,f64"), STR_LIT("k_1"), &text, &why));
-	assert_true(str_has(text, STR_LIT("void lanewise_host_call(void *const *args)")));
-	assert_true(str_has(text,
-		STR_LIT("kernel((float *)args[0], (void *)args[1], "
-			"*(const __INT64_TYPE__ *)args[2], *(const double *)args[3]);")));
+	assert_true(str_has(text, STR_LIT("void lanewise_host_call(void *const *")));
+	assert_true(
+		str_has(text, STR_LIT("\t\tk_1(\n"
+				      "\t\t\t(float *)lanewise_args[0],\n"
+				      "\t\t\t(void *)lanewise_args[1],\n"
+				      "\t\t\t*(const __INT64_TYPE__ *)lanewise_args[2],\n"
+				      "\t\t\t*(const double *)lanewise_args[3]);\n")));
+	for (int i = 1; i < SIGNATURE_FIRST_LINE; i++)
+		str_line(&text, &line);
+	assert_true(str_starts(text, "\t\t\t(float *)lanewise_args[0],"));
 	assert_true(signature_call(&c->a, STR_LIT(""), STR_LIT("k"), &text, &why));
-	assert_true(str_has(text, STR_LIT("kernel();")));
+	assert_true(str_has(text, STR_LIT("k(\n);")));
 }
 
 static void
