@@ -57,6 +57,7 @@ struct slot {
 	size_t sent, header_bytes, error_bytes;
 	unsigned tries;
 	bool too_large;
+	bool crowded;          /* what the others hold left no room for it */
 	int64_t not_before_ns; /* SLOT_WAITING */
 	char error[CURL_ERROR_SIZE];
 };
@@ -68,7 +69,7 @@ struct http {
 	struct slot slot[SLOTS];
 	size_t n_slots;
 	size_t n_active;   /* slots that are not idle */
-	size_t held_bytes; /* of answers under way */
+	size_t held_bytes; /* of what they send and have got */
 };
 
 static bool
@@ -119,10 +120,10 @@ on_body(char *p, size_t size, size_t n, void *ctx)
 		s->error_bytes += n;
 		return s->error_bytes > ERROR_BODY_MAX ? 0 : n;
 	}
-	if (s->body.n + n > s->h->s.body_max || s->h->held_bytes + n > HELD_MAX) {
-		s->too_large = true;
+	s->too_large = s->body.n + n > s->h->s.body_max;
+	s->crowded = s->h->held_bytes + n > HELD_MAX;
+	if (s->too_large || s->crowded)
 		return 0;
-	}
 	buf_add(&s->body, p, n);
 	s->h->held_bytes += n;
 	return n;
@@ -222,7 +223,7 @@ static void
 start(struct slot *s)
 {
 	s->sent = s->header_bytes = s->error_bytes = 0;
-	s->too_large = false;
+	s->too_large = s->crowded = false;
 	s->error[0] = 0;
 	s->tries++;
 	curl.easy_reset(s->easy);
@@ -241,6 +242,8 @@ end(struct slot *s)
 		s->h->n_active--;
 	s->state = SLOT_IDLE;
 	drop_body(s);
+	s->h->held_bytes -= s->call.body.n;
+	s->call = (struct http_call){0};
 }
 
 /* May it be otherwise a moment later?  A time-out has cost too much to try again. */
@@ -268,10 +271,12 @@ finish(struct slot *s, CURLcode e, const struct http_work *w)
 {
 	struct http_answer answer = {.status = status_of(s)};
 	bool cut_by_us = s->error_bytes > ERROR_BODY_MAX;
-	if (may_pass(e, answer.status) && s->tries < TRIES) {
+	bool crowded = s->crowded && !s->too_large;
+	if (crowded || (may_pass(e, answer.status) && s->tries < TRIES)) {
 		(void)curl.multi_remove_handle(s->h->multi, s->easy);
 		drop_body(s);
 		s->state = SLOT_WAITING;
+		s->tries -= crowded;
 		s->not_before_ns = clock_ns() + 100000000 * (int64_t)s->tries;
 		return true;
 	}
@@ -298,12 +303,20 @@ is_equipped(struct slot *s)
 	return s->easy != NULL;
 }
 
+/* For the largest there may be. */
+static bool
+has_room(const struct http *h)
+{
+	return h->held_bytes + h->s.body_max <= HELD_MAX;
+}
+
 static void
 try_again(struct http *h)
 {
 	for (size_t i = 0; i < h->n_slots; i++) {
 		struct slot *s = &h->slot[i];
-		if (s->state == SLOT_WAITING && clock_ns() >= s->not_before_ns)
+		if (s->state == SLOT_WAITING && clock_ns() >= s->not_before_ns &&
+			(!s->crowded || has_room(h)))
 			start(s);
 	}
 }
@@ -311,14 +324,14 @@ try_again(struct http *h)
 static void
 fill(struct http *h, const struct http_work *w)
 {
-	for (size_t i = 0; i < h->n_slots; i++) {
+	for (size_t i = 0; i < h->n_slots && has_room(h); i++) {
 		struct slot *s = &h->slot[i];
 		if (s->state != SLOT_IDLE || !is_equipped(s))
 			continue;
-		s->call = (struct http_call){0};
 		if (!w->next(w->ctx, &s->call))
 			break;
 		h->n_active++;
+		h->held_bytes += s->call.body.n;
 		s->tries = 0;
 		start(s);
 	}

@@ -106,14 +106,14 @@ action_of() {
 	start_nginx "$BATS_TEST_TMPDIR/srv"
 	settings "$WRITE"
 	checkout first
-	sed -i 's/\[32, 64, 128, 256\]/[32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384]/' lanewise.json
+	sed -i "s/\[32, 64, 128, 256\]/[$(seq -s, 32 16 1024)]/" lanewise.json
 	tune >/dev/null
 	rm -r .lanewise
 	: >../srv/access.log
 	run "$LANEWISE" graph --backend model --device h200 --restore
 	[[ "$output" == *"entries from the remote cache)"* ]]
-	[ "$(grep -c ' GET 200' ../srv/access.log)" -ge 27 ]
-	[ "$(awk '$2 == "GET" { print $1 }' ../srv/access.log | sort -u | wc -l)" -le 16 ]
+	[ "$(grep -c ' GET 200' ../srv/access.log)" -ge 129 ]
+	[ "$(awk '$2 == "GET" { print $1 }' ../srv/access.log | sort -u | wc -l)" -le 64 ]
 	ninja tune >/dev/null
 	[ "$(ran estimate)" -eq 0 ]
 }
@@ -286,6 +286,16 @@ misbehaves() {
 	misbehaves "the work is done here" truncated
 	misbehaves "too large" endless
 	misbehaves "the work is done here" headers
+}
+
+@test "large answers wait for each other" {
+	checkout a
+	tune >/dev/null
+	start_server "$BATS_TEST_TMPDIR/srv" large
+	settings "$WRITE"
+	run "$LANEWISE" cache verify --remote
+	[[ "$output" == *"of 12 entries here the remote cache has 0 sound"* ]]
+	[ "$(grep -c "the remote's is damaged" <<<"$output")" -eq 12 ]
 }
 
 @test "a redirect is not followed" {

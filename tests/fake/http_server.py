@@ -10,6 +10,7 @@ Serves DIR/www, writes its port to DIR/port and a line a request to DIR/requests
   token=T     401 without "Authorization: Bearer T"
   garbage     answers GET with bytes that are none of ours
   other       answers every GET with one and the same entry
+  large       answers every GET with 60 MiB
   truncated   promises more bytes than it sends
   endless     answers GET with a body that does not end
   slow        answers GET a byte at a time
@@ -32,6 +33,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 DIR = sys.argv[1]
 MODES = dict((m.split("=", 1) + [""])[:2] for m in sys.argv[2:])
 WWW = os.path.join(DIR, "www")
+LARGE = bytes(60 << 20) if "large" in MODES else b""
 LOCK = threading.Lock()
 COUNT = [0]
 ASKED = set()
@@ -112,6 +114,8 @@ class Handler(BaseHTTPRequestHandler):
             return self.answer(200, self.any_entry())
         if "endless" in MODES:
             return self.endless()
+        if "large" in MODES:
+            return self.answer(200, LARGE)
         try:
             with open(self.file(), "rb") as f:
                 data = f.read()
