@@ -30,12 +30,23 @@ message_print(FILE *to, const char *fmt, va_list ap)
 	free(text);
 }
 
+/* With one write, so that lines of several processes do not mix. */
 static void PRINTF(2, 0) say(const char *kind, const char *fmt, va_list ap)
 {
+	char *text = NULL;
+	size_t size = 0;
+	FILE *line = open_memstream(&text, &size);
+
 	fflush(stdout);
-	fprintf(stderr, "lanewise: %s: ", kind);
-	message_print(stderr, fmt, ap);
-	fputc('\n', stderr);
+	if (line) {
+		fprintf(line, "lanewise: %s: ", kind);
+		message_print(line, fmt, ap);
+		fputc('\n', line);
+		fclose(line);
+	}
+	if (text)
+		fwrite(text, 1, size, stderr);
+	free(text);
 }
 
 void

@@ -1,6 +1,8 @@
 #include "captured.h"
 #include "scratch.h"
 
+#include <sys/socket.h>
+
 static void
 places_are_lines_and_columns(void **state)
 {
@@ -131,6 +133,25 @@ ends_as_it_says(void **state)
 	assert_contains(e.err, "test_diag.c:");
 }
 
+/* Each write to this socket is read alone. */
+static void
+a_message_is_one_write(void **state)
+{
+	int end[2], kept = dup(2);
+	char text[64];
+
+	assert_int_equal(socketpair(AF_UNIX, SOCK_DGRAM, 0, end), 0);
+	dup2(end[1], 2);
+	warn("no use of '%s': %s", "x", "it is a link");
+	dup2(kept, 2);
+	ssize_t n = read(end[0], text, sizeof text);
+	assert_true(str_is((struct str){text, (size_t)n},
+		"lanewise: warning: no use of 'x': it is a link\n"));
+	close(end[0]);
+	close(end[1]);
+	close(kept);
+}
+
 int
 main(void)
 {
@@ -142,6 +163,7 @@ main(void)
 		captured_test(places_past_the_text_are_harmless),
 		captured_test(a_flood_is_cut_but_counted),
 		scratch_test(ends_as_it_says),
+		cmocka_unit_test(a_message_is_one_write),
 	};
 	return cmocka_run_group_tests(tests, NULL, NULL);
 }
