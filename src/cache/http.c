@@ -68,8 +68,9 @@ struct http {
 	struct curl_slist *headers;
 	struct slot slot[SLOTS];
 	size_t n_slots;
-	size_t n_active;   /* slots that are not idle */
-	size_t held_bytes; /* of what they send and have got */
+	size_t n_active;    /* slots that are not idle */
+	size_t held_bytes;  /* of what they send and have got */
+	size_t connections; /* at most; slots over that wait inside libcurl */
 };
 
 static bool
@@ -265,6 +266,22 @@ may_pass(CURLcode e, int status)
 	}
 }
 
+static void
+limit_connections(struct http *h, size_t n)
+{
+	h->connections = n;
+	(void)curl.multi_setopt(h->multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, (long)n);
+}
+
+/* The server, or a limit here, allows less than what is under way. */
+static void
+one_too_many(struct http *h)
+{
+	size_t most = h->n_active < h->connections ? h->n_active : h->connections;
+	if (most > 1)
+		limit_connections(h, most - 1);
+}
+
 /* False: the caller wants no more. */
 static bool
 finish(struct slot *s, CURLcode e, const struct http_work *w)
@@ -275,6 +292,8 @@ finish(struct slot *s, CURLcode e, const struct http_work *w)
 	if (crowded || (may_pass(e, answer.status) && s->tries < TRIES)) {
 		(void)curl.multi_remove_handle(s->h->multi, s->easy);
 		drop_body(s);
+		if (e != CURLE_OK && !crowded)
+			one_too_many(s->h);
 		s->state = SLOT_WAITING;
 		s->tries -= crowded;
 		s->not_before_ns = clock_ns() + 100000000 * (int64_t)s->tries;
@@ -361,6 +380,7 @@ http_run(struct http *h, const struct http_work *w)
 	int64_t deadline = clock_ns() + 12 * h->s.patience_ns;
 	int running;
 	bool in_time;
+	limit_connections(h, h->n_slots);
 	for (;;) {
 		size_t n_answers = 0;
 		try_again(h);
@@ -403,8 +423,6 @@ http_open(struct arena *a, const struct http_settings *settings, struct str *why
 	if (h->s.token.n)
 		h->headers = curl.slist_append(h->headers,
 			str_fmt(a, "Authorization: Bearer %.*s", STR_ARG(h->s.token)).s);
-	(void)curl.multi_setopt(
-		h->multi, CURLMOPT_MAX_TOTAL_CONNECTIONS, (long)h->n_slots);
 	return h;
 }
 

@@ -5,7 +5,8 @@
  *
  * The server is a stranger.  Redirects are not followed, certificates are verified,
  * answers are cut at a size, silence is borne for so long, and what may pass (a
- * connection that broke, 503) is tried three times.
+ * connection that broke, 503) is tried three times, after a connection that broke with
+ * one less at once.
  */
 #ifndef CACHE_HTTP_H
 #define CACHE_HTTP_H

@@ -111,11 +111,20 @@ action_of() {
 	rm -r .lanewise
 	: >../srv/access.log
 	run "$LANEWISE" graph --backend model --device h200 --restore
-	[[ "$output" == *"entries from the remote cache)"* ]]
-	[ "$(grep -c ' GET 200' ../srv/access.log)" -ge 129 ]
+	[[ "$output" == *"(130 entries from the remote cache)"* ]]
+	[ "$(grep -c ' GET 200' ../srv/access.log)" -eq 130 ]
 	[ "$(awk '$2 == "GET" { print $1 }' ../srv/access.log | sort -u | wc -l)" -le 64 ]
 	ninja tune >/dev/null
 	[ "$(ran estimate)" -eq 0 ]
+}
+
+@test "nginx: a server that takes fewer connections gets fewer" {
+	CONNECTIONS=5 start_nginx "$BATS_TEST_TMPDIR/srv" "limit_rate 1500;"
+	settings "$WRITE"
+	checkout first
+	tune >/dev/null
+	run "$LANEWISE" cache verify --remote
+	[ "$output" = "of 12 entries here the remote cache has 12 sound" ]
 }
 
 @test "a node that lacks something asks for itself, with plain ninja" {

@@ -24,7 +24,7 @@ find_nginx() {
 }
 
 # start_nginx DIR [LINES [FLAG]]: serves DIR/www at $URL, with further lines for the server and
-# a flag of 'listen'. DIR/access.log: connection, method and status of each request.
+# a flag of 'listen'; at most $CONNECTIONS, its own included. DIR/access.log: connection, method and status of each request.
 start_nginx() {
 	local dir=$1 program port i
 	program=$(find_nginx)
@@ -37,7 +37,7 @@ start_nginx() {
 			worker_processes 1;
 			pid $dir/nginx.pid;
 			error_log $dir/error.log;
-			events { worker_connections 128; }
+			events { worker_connections ${CONNECTIONS-128}; }
 			http {
 				log_format short '\$connection \$request_method \$status';
 				access_log $dir/access.log short;
