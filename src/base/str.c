@@ -41,13 +41,19 @@ str_find(struct str a, char c)
 	return p ? (size_t)(p - a.s) : a.n;
 }
 
-bool
-str_has(struct str a, struct str needle)
+size_t
+str_find_text(struct str a, struct str needle)
 {
 	for (size_t i = 0; i + needle.n <= a.n; i++)
 		if (needle.n == 0 || memcmp(a.s + i, needle.s, needle.n) == 0)
-			return true;
-	return false;
+			return i;
+	return a.n;
+}
+
+bool
+str_has(struct str a, struct str needle)
+{
+	return needle.n == 0 || str_find_text(a, needle) < a.n;
 }
 
 struct str

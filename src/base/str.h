@@ -49,6 +49,8 @@ bool str_starts(struct str a, const char *prefix);
 bool str_ends(struct str a, const char *suffix);
 /* Index of the first `c`, or a.n. */
 size_t str_find(struct str a, char c);
+/* Index of the first `needle`, or a.n. */
+size_t str_find_text(struct str a, struct str needle);
 /* True if `needle` occurs in `a`. */
 bool str_has(struct str a, struct str needle);
 struct str str_trim(struct str a);

@@ -208,11 +208,9 @@ check_line_parse(
 	struct str said = capture_end(a, &c);
 	if (!v) {
 		/* The position is in the line that is known. */
-		size_t at = 0;
-		while (at < said.n && !str_starts(str_sub(said, at, said.n), "error: "))
-			at++;
-		*why = str_fmt(
-			a, "no JSON: %.*s", STR_ARG(str_sub(said, at + 7, said.n)));
+		const struct str mark = STR_LIT("error: ");
+		size_t at = str_find_text(said, mark) + mark.n;
+		*why = str_fmt(a, "no JSON: %.*s", STR_ARG(str_sub(said, at, said.n)));
 		return false;
 	}
 	if (v->kind != JSON_OBJECT) {

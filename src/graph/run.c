@@ -90,25 +90,29 @@ broken_dyndep(struct str error)
 	return (struct str){0};
 }
 
+/* Cuts the text before the first mark, and the mark, off *rest. */
+static bool
+cut(struct str *rest, struct str mark, struct str *before)
+{
+	size_t at = str_find_text(*rest, mark);
+	if (at == rest->n)
+		return false;
+	if (before)
+		*before = str_sub(*rest, 0, at);
+	*rest = str_sub(*rest, at + mark.n, rest->n);
+	return true;
+}
+
 /* "'X', needed by 'K/rows/S.json', missing and no known rule to make it": only
  * K/gate/S.dd adds inputs to that file. */
 static struct str
 lying_dyndep(struct arena *a, struct str error)
 {
-	static const char by[] = "needed by '", rows[] = "/rows/", end[] = ".json'";
-	size_t from = 0, mid, to;
-	while (from < error.n && !str_starts(str_sub(error, from, error.n), by))
-		from++;
-	for (mid = from; mid < error.n; mid++)
-		if (str_starts(str_sub(error, mid, error.n), rows))
-			break;
-	for (to = mid; to < error.n; to++)
-		if (str_starts(str_sub(error, to, error.n), end))
-			break;
-	if (to >= error.n)
+	struct str kernel, name, rest = error;
+	if (!cut(&rest, STR_LIT("needed by '"), NULL) ||
+		!cut(&rest, STR_LIT("/rows/"), &kernel) ||
+		!cut(&rest, STR_LIT(".json'"), &name))
 		return (struct str){0};
-	struct str kernel = str_sub(error, from + strlen(by), mid);
-	struct str name = str_sub(error, mid + strlen(rows), to);
 	return str_fmt(a, "%.*s/gate/%.*s.dd", STR_ARG(kernel), STR_ARG(name));
 }
 
@@ -118,17 +122,15 @@ static struct str
 damaged_file(struct arena *a, struct str line)
 {
 	static const char by_ninja[] = "ninja: error: ",
-			  by_node[] = "lanewise: warning: '.lanewise/",
-			  end[] = "' is damaged; ";
-	size_t from = strlen("lanewise: warning: '");
+			  by_node[] = "lanewise: warning: '.lanewise/";
 	if (str_starts(line, by_ninja)) {
 		struct str error = str_sub(line, strlen(by_ninja), line.n);
 		struct str file = broken_dyndep(error);
 		return file.n ? file : lying_dyndep(a, error);
 	}
-	for (size_t i = from; str_starts(line, by_node) && i < line.n; i++)
-		if (str_starts(str_sub(line, i, line.n), end))
-			return str_sub(line, from, i);
+	struct str rest = str_sub(line, strlen("lanewise: warning: '"), line.n), file;
+	if (str_starts(line, by_node) && cut(&rest, STR_LIT("' is damaged; "), &file))
+		return file;
 	return (struct str){0};
 }
 
@@ -182,9 +184,8 @@ run_once(struct arena *a, const struct run_opts *o)
 struct run_result
 run_ninja(struct arena *a, const struct run_opts *o)
 {
-	enum {
-		REPAIRS = 5
-	}; /* each may lay bare the next: rank reads what collect wrote */
+	/* Each may lay bare the next: rank reads what collect wrote. */
+	enum { REPAIRS = 5 };
 	static bool is_new_enough; /* a search starts it many times */
 	struct str why;
 	if (!is_new_enough && !run_ninja_version(a, &why))

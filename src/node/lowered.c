@@ -21,15 +21,13 @@ lowered_write_failure(struct buf *b, struct str file, unsigned line, unsigned co
 static void
 place_parse(struct str s, struct finding *out)
 {
-	static const char mark[] = ": error: ";
-	size_t i = 0;
-	while (i < s.n && !str_starts(str_sub(s, i, s.n), mark))
-		i++;
+	const struct str mark = STR_LIT(": error: ");
+	size_t i = str_find_text(s, mark);
 	if (i == s.n) {
 		out->message = s;
 		return;
 	}
-	out->message = str_sub(s, i + sizeof mark - 1, s.n);
+	out->message = str_sub(s, i + mark.n, s.n);
 	struct str head = str_sub(s, 0, i);
 	uint64_t number[2] = {0, 0};
 	for (int k = 1; k >= 0; k--) {

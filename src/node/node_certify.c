@@ -146,14 +146,9 @@ write_job(struct checked *k, struct diag *d)
 static bool
 summary(struct str line, int64_t *n)
 {
-	static const char mark[] = "SUMMARY: ";
-	size_t i = 0, end;
-	while (i + sizeof mark - 1 <= line.n &&
-		!str_starts(str_sub(line, i, line.n), mark))
-		i++;
-	line = str_sub(line, i + sizeof mark - 1, line.n);
-	end = str_find(line, ' ');
-	return str_to_i64(str_sub(line, 0, end), n);
+	const struct str mark = STR_LIT("SUMMARY: ");
+	line = str_sub(line, str_find_text(line, mark) + mark.n, line.n);
+	return str_to_i64(str_sub(line, 0, str_find(line, ' ')), n);
 }
 
 /* Its findings: what it marks as its own, without banner and summary. */

@@ -147,9 +147,7 @@ add_file_line(const struct node_call *c, struct str line, struct buf *b)
 static void
 add_loc_line(const struct node_call *c, struct str line, struct buf *b)
 {
-	size_t comment = 0;
-	while (comment < line.n && !str_starts(str_sub(line, comment, line.n), "//"))
-		comment++;
+	size_t comment = str_find_text(line, STR_LIT("//"));
 	struct str said = str_sub(line, comment, line.n);
 	if (said.n)
 		said = text_replace(

@@ -48,16 +48,12 @@ clang_arch(int major, int cc)
 static struct str
 version_word(struct str text)
 {
-	struct str mark = STR_LIT("clang version ");
-	for (size_t i = 0; i + mark.n < text.n; i++)
-		if (str_starts(str_sub(text, i, text.n), mark.s)) {
-			struct str rest = str_sub(text, i + mark.n, text.n);
-			size_t n = 0;
-			while (n < rest.n && strchr("0123456789.", rest.s[n]))
-				n++;
-			return str_sub(rest, 0, n);
-		}
-	return (struct str){0};
+	const struct str mark = STR_LIT("clang version ");
+	struct str rest = str_sub(text, str_find_text(text, mark) + mark.n, text.n);
+	size_t n = 0;
+	while (n < rest.n && strchr("0123456789.", rest.s[n]))
+		n++;
+	return str_sub(rest, 0, n);
 }
 
 static void

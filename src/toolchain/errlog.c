@@ -176,17 +176,16 @@ log_find_error(struct str log, struct log_error *out)
 struct str
 text_replace(struct arena *a, struct str text, struct str from, struct str to)
 {
+	size_t at;
 	if (!from.n || !str_has(text, from))
 		return text;
 	struct buf b = {.a = a};
-	for (size_t i = 0; i < text.n;) {
-		if (i + from.n <= text.n && memcmp(text.s + i, from.s, from.n) == 0) {
-			buf_addstr(&b, to);
-			i += from.n;
-		} else {
-			buf_addc(&b, text.s[i++]);
-		}
+	while ((at = str_find_text(text, from)) < text.n) {
+		buf_addstr(&b, str_sub(text, 0, at));
+		buf_addstr(&b, to);
+		text = str_sub(text, at + from.n, text.n);
 	}
+	buf_addstr(&b, text);
 	buf_c(&b);
 	return buf_str(&b);
 }

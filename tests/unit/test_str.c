@@ -34,6 +34,10 @@ finds_parts(void **state)
 	assert_true(str_has(S("abc"), S("")));
 	assert_false(str_has(S("abc"), S("abcd")));
 	assert_true(str_has(S("aab"), S("ab")));
+	assert_int_equal(str_find_text(S("aabab"), S("ab")), 1);
+	assert_int_equal(str_find_text(S("aab"), S("ba")), 3);
+	assert_int_equal(str_find_text(S("a"), S("ab")), 1);
+	assert_int_equal(str_find_text(S("ab"), S("")), 0);
 }
 
 static void
