@@ -9,172 +9,9 @@
 #include "cache/store.h"
 #include "node/event.h"
 #include "node/launcher.h"
-#include "node/sums.h"
+#include "node/words.h"
 
-#include <errno.h>
 #include <stdlib.h>
-
-struct words {
-	const char **v;
-	size_t n, cap;
-};
-
-static void
-word_add(struct arena *a, struct words *w, const char *s)
-{
-	arena_grow(a, w->v, w->n, w->cap);
-	w->v[w->n++] = s;
-}
-
-static void
-file_words(const struct node_call *c, struct words *w, const char *path)
-{
-	struct arena *a = c->a;
-	bool given = c->list && strcmp(c->list->path, path) == 0;
-	struct str rest = given ? c->list->text : fs_read(a, path);
-	for (size_t i = 0, from = 0; i <= rest.n; i++) {
-		if (i < rest.n && !strchr(" \t\r\n", rest.s[i]))
-			continue;
-		if (i > from)
-			word_add(a, w, str_c(a, str_sub(rest, from, i)));
-		from = i + 1;
-	}
-}
-
-static long
-word_index(const struct node *n, struct str name)
-{
-	for (size_t i = 0; n->words[i].name; i++)
-		if (str_is(name, n->words[i].name))
-			return (long)i;
-	return -1;
-}
-
-static bool
-takes_file(enum node_word_kind k)
-{
-	return k == NODE_INPUT || k == NODE_GUARD;
-}
-
-/* Lists double at powers of two: gates and ranks take thousands of words. */
-static void *
-list_grow(struct arena *a, const void *list, size_t n, size_t size)
-{
-	if (n & (n - 1))
-		return NULL; /* there is room */
-	void *grown = arena_array(a, n ? n * 2 : 1, size);
-	if (n)
-		memcpy(grown, list, n * size);
-	return grown;
-}
-
-static void
-add_file(struct node_call *c, size_t i, const char *path)
-{
-	const struct node_word *w = &c->node->words[i];
-	struct node_file *grown = list_grow(c->a, c->file[i], c->n[i], sizeof *grown);
-	struct node_file f = {.path = path};
-	const struct inputs_file *shared =
-		c->inputs ? inputs_read(c->inputs, path) : NULL;
-	if (shared)
-		f = (struct node_file){path, shared->bytes, shared->hex, true};
-	else
-		f.present = fs_try_read(c->a, path, &f.bytes);
-	if (!f.present && (errno != ENOENT || w->required))
-		die("%s: cannot read '%s': %s", c->node->name, path, fs_reason());
-	if (grown)
-		c->file[i] = grown;
-	c->file[i][c->n[i]++] = f;
-}
-
-static void
-add_word(struct node_call *c, size_t i, struct str value)
-{
-	struct str *grown = list_grow(c->a, c->word[i], c->n[i], sizeof *grown);
-	if (grown)
-		c->word[i] = grown;
-	c->word[i][c->n[i]++] = value;
-}
-
-static void
-set_word(struct node_call *c, size_t i, const char *value)
-{
-	const struct node_word *w = &c->node->words[i];
-	if (c->n[i] && !w->repeats)
-		die("%s: option '--%s' is given twice", c->node->name, w->name);
-	if (takes_file(w->kind)) {
-		add_file(c, i, value);
-	} else if (w->kind == NODE_OUTPUT) {
-		c->out_path[i] = value;
-		c->n[i]++;
-	} else {
-		add_word(c, i, str_of(value));
-	}
-}
-
-static void
-parse_word(struct node_call *c, const struct words *w, size_t *at)
-{
-	const char *arg = w->v[*at];
-	if (strcmp(arg, "-o") == 0) {
-		if (*at + 1 >= w->n)
-			die("%s: '-o' wants a file", c->node->name);
-		c->main_out = w->v[++*at];
-		return;
-	}
-	struct str name = str_of(arg + (arg[0] == '-' && arg[1] == '-' ? 2 : 0));
-	size_t eq = str_find(name, '=');
-	const char *value = eq < name.n ? name.s + eq + 1 : NULL;
-	name.n = eq;
-	long i = arg[0] == '-' ? word_index(c->node, name) : -1;
-	if (i < 0)
-		die("%s: unknown word '%s'; if this graph was written by another version "
-		    "of "
-		    "lanewise, run 'lanewise graph'",
-			c->node->name, arg);
-	if (c->node->words[i].kind == NODE_FLAG) {
-		if (value)
-			die("%s: option '--%s' takes no value", c->node->name,
-				c->node->words[i].name);
-		add_word(c, (size_t)i, STR_LIT("1"));
-		return;
-	}
-	if (!value) {
-		if (*at + 1 >= w->n)
-			die("%s: option '--%s' wants a value", c->node->name,
-				c->node->words[i].name);
-		value = w->v[++*at];
-	}
-	set_word(c, (size_t)i, value);
-}
-
-/* @FILE only where an option may stand: a value may well begin with an '@'. */
-static void
-parse_words(struct node_call *c, const struct words *w, size_t at, bool in_file)
-{
-	for (; at < w->n; at++) {
-		struct words inner = {0};
-		if (in_file || w->v[at][0] != '@') {
-			parse_word(c, w, &at);
-			continue;
-		}
-		file_words(c, &inner, w->v[at] + 1);
-		parse_words(c, &inner, 0, true);
-		c->words_file = w->v[at] + 1;
-	}
-}
-
-static void
-parse_call(struct node_call *c, const struct words *w, size_t at)
-{
-	parse_words(c, w, at, false);
-	if (!c->main_out)
-		die("%s: '-o FILE' is missing", c->node->name);
-	for (size_t i = 0; c->node->words[i].name; i++)
-		if (c->node->words[i].required && !c->n[i])
-			die("%s: option '--%s' is missing", c->node->name,
-				c->node->words[i].name);
-}
 
 /* NULL of a file that is not there. */
 static const char *
@@ -253,7 +90,7 @@ put_parts(struct node_call *c, const struct store_part *part, size_t n)
 	if (!n || !str_is(part[0].name, "out"))
 		return false;
 	for (size_t p = 0; p < n; p++) {
-		long i = word_index(c->node, part[p].name);
+		long i = words_index(c->node, part[p].name);
 		if (str_is(part[p].name, "out"))
 			c->out = buf_of(c->a, part[p].bytes);
 		else if (str_is(part[p].name, "status"))
@@ -391,7 +228,7 @@ write_entry(struct node_call *c, const char *path)
 static struct str
 word_named(const struct node_call *c, const char *name)
 {
-	long i = word_index(c->node, str_of(name));
+	long i = words_index(c->node, str_of(name));
 	return i >= 0 ? node_word(c, (size_t)i) : (struct str){0};
 }
 
@@ -401,7 +238,7 @@ tell(const char *events, const struct node_call *c, struct str status, int64_t s
 	if (!events)
 		return;
 	struct str name = word_named(c, "point");
-	if (!name.n || c->n[word_index(c->node, STR_LIT("point"))] > 1)
+	if (!name.n || c->n[words_index(c->node, STR_LIT("point"))] > 1)
 		name = word_named(c, "specialization");
 	struct event e = {
 		.node = str_of(c->node->name),
@@ -434,35 +271,35 @@ node_cache(const char *given)
 /* The options before the node's name, the name, and its words. */
 static void
 begin(struct node_call *c, struct surroundings *s, const struct node *const *table,
-	const struct words *w)
+	size_t n, const char *const *v)
 {
 	size_t at = 0;
-	for (; at + 1 < w->n && w->v[at][0] == '-'; at += 2) {
-		if (strcmp(w->v[at], "--events") == 0)
-			s->events = w->v[at + 1];
-		else if (strcmp(w->v[at], "--sums") == 0)
-			s->sums = w->v[at + 1];
-		else if (strcmp(w->v[at], "--cache") == 0)
-			s->cache = w->v[at + 1];
-		else if (strcmp(w->v[at], "--launch") == 0)
-			s->launch = w->v[at + 1];
-		else if (strcmp(w->v[at], "--entry") == 0)
-			s->entry = w->v[at + 1];
+	for (; at + 1 < n && v[at][0] == '-'; at += 2) {
+		if (strcmp(v[at], "--events") == 0)
+			s->events = v[at + 1];
+		else if (strcmp(v[at], "--sums") == 0)
+			s->sums = v[at + 1];
+		else if (strcmp(v[at], "--cache") == 0)
+			s->cache = v[at + 1];
+		else if (strcmp(v[at], "--launch") == 0)
+			s->launch = v[at + 1];
+		else if (strcmp(v[at], "--entry") == 0)
+			s->entry = v[at + 1];
 		else
-			die("unknown option '%s' before the name of a node", w->v[at]);
+			die("unknown option '%s' before the name of a node", v[at]);
 	}
 	if (s->cache)
 		s->cache = node_cache(s->cache);
-	if (at >= w->n)
+	if (at >= n)
 		die("which node? 'lanewise node NAME ...' is for the graph");
-	c->node = find_node(table, w->v[at]);
+	c->node = find_node(table, v[at]);
 	c->events = s->events;
-	c->given = &w->v[at];
-	c->n_given = w->n - at;
+	c->given = v + at;
+	c->n_given = n - at;
 	c->out.a = c->a;
 	for (size_t i = 0; i < NODE_WORDS; i++)
 		c->extra[i].a = c->a;
-	parse_call(c, w, at + 1);
+	words_parse(c, n - at - 1, v + at + 1);
 }
 
 int
@@ -470,13 +307,10 @@ node_main(struct arena *a, const struct node *const *table, int argc, char **arg
 {
 	int64_t start = clock_ns();
 	struct surroundings s = {0};
-	struct words w = {0};
 	struct node_call c = {.a = a};
 	bool cached = false;
 	proc_die_with_parent();
-	for (int i = 0; i < argc; i++)
-		word_add(a, &w, argv[i]);
-	begin(&c, &s, table, &w);
+	begin(&c, &s, table, (size_t)argc, (const char *const *)argv);
 	if (!work(&c, &s, &cached)) {
 		tell(s.events, &c, STR_LIT("trouble"), start);
 		return EXIT_TROUBLE;
@@ -499,13 +333,10 @@ node_recall(struct arena *a, struct node_recalls *r, size_t n, const char *const
 	const struct node_list *list, struct str *key)
 {
 	struct surroundings s = {0};
-	struct words w = {0};
 	struct diag d = {0};
 	struct node_call c = {.a = a, .list = list, .inputs = &r->inputs};
 	inputs_trim(&r->inputs, INPUTS_BYTES);
-	for (size_t i = 0; i < n; i++)
-		word_add(a, &w, words[i]);
-	begin(&c, &s, r->table, &w);
+	begin(&c, &s, r->table, n, words);
 	bool stored = s.cache && !c.node->local;
 	*key = stored ? key_of(&c) : (struct str){0};
 	bool found = c.node->local ? c.node->compute(&c, &d)
@@ -523,11 +354,8 @@ node_key(struct arena *a, const struct node *const *table, size_t n,
 	const char *const *words, const struct node_list *list)
 {
 	struct surroundings s = {0};
-	struct words w = {0};
 	struct node_call c = {.a = a, .list = list};
-	for (size_t i = 0; i < n; i++)
-		word_add(a, &w, words[i]);
-	begin(&c, &s, table, &w);
+	begin(&c, &s, table, n, words);
 	if (c.node->local || !s.cache)
 		return (struct str){0};
 	return key_of(&c);
