@@ -50,11 +50,8 @@ get_text(struct record *r, const char *key)
 
 	if (s.n > TEXT_MAX_BYTES)
 		record_fail(r, key, "'%s' is longer than %d bytes", key, TEXT_MAX_BYTES);
-	for (size_t i = 0; i < s.n; i++)
-		if ((unsigned char)s.s[i] < 0x20 || s.s[i] == 0x7f) {
-			record_fail(r, key, "'%s' has a control character in it", key);
-			break;
-		}
+	if (str_has_control(s))
+		record_fail(r, key, "'%s' has a control character in it", key);
 	return r->ok ? s : (struct str){0};
 }
 

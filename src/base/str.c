@@ -142,6 +142,15 @@ str_is_identifier(struct str a)
 	return a.n && str_identifier_length(a) == a.n;
 }
 
+bool
+str_has_control(struct str a)
+{
+	for (size_t i = 0; i < a.n; i++)
+		if ((unsigned char)a.s[i] < 0x20 || a.s[i] == 0x7f)
+			return true;
+	return false;
+}
+
 struct str
 str_sub(struct str a, size_t from, size_t to)
 {
@@ -201,8 +210,8 @@ str_fmt(struct arena *a, const char *fmt, ...)
 	return (struct str){p, (size_t)n};
 }
 
-static bool
-digits_to_u64(struct str s, uint64_t *out)
+bool
+str_to_u64(struct str s, uint64_t *out)
 {
 	unsigned base = 10;
 	if (s.n > 2 && s.s[0] == '0' && (s.s[1] == 'x' || s.s[1] == 'X')) {
@@ -226,19 +235,13 @@ digits_to_u64(struct str s, uint64_t *out)
 }
 
 bool
-str_to_u64(struct str s, uint64_t *out)
-{
-	return digits_to_u64(s, out);
-}
-
-bool
 str_to_i64(struct str s, int64_t *out)
 {
 	bool neg = s.n && s.s[0] == '-';
 	if (s.n && (s.s[0] == '-' || s.s[0] == '+'))
 		s = str_sub(s, 1, s.n);
 	uint64_t v;
-	if (!digits_to_u64(s, &v) || v > (uint64_t)INT64_MAX + neg)
+	if (!str_to_u64(s, &v) || v > (uint64_t)INT64_MAX + neg)
 		return false;
 	*out = neg ? (int64_t)(0 - v) : (int64_t)v;
 	return true;

@@ -67,6 +67,8 @@ size_t str_shown_length(struct str s);
 size_t str_identifier_length(struct str s);
 /* True if `a` is one, and nothing else. */
 bool str_is_identifier(struct str a);
+/* True if an ASCII control character (line ends too) is in it. */
+bool str_has_control(struct str a);
 /* Bytes [from, to) of a, clamped to its length. */
 struct str str_sub(struct str a, size_t from, size_t to);
 /* Cuts the text before the first `sep` off *rest and returns it; false when *rest is
@@ -83,8 +85,8 @@ struct str str_dup(struct arena *a, struct str s);
 struct str str_fmt(struct arena *a, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3)));
 
-/* Whole-string numbers; false if malformed or out of range.  i64 takes an optional sign
- * and 0x; f64 takes what strtod takes, finite only. */
+/* Whole-string numbers; false if malformed or out of range.  Integers may begin with 0x,
+ * that of i64 with a sign before it; f64 takes what strtod takes, finite only. */
 bool str_to_i64(struct str s, int64_t *out);
 bool str_to_u64(struct str s, uint64_t *out);
 bool str_to_f64(struct str s, double *out);

@@ -98,29 +98,21 @@ take_devices(struct arena *a, struct plan *p, const struct json *v, struct diag 
 	return true;
 }
 
-/* They become lines of the graph and of what is printed. */
-static bool
-is_plain(struct str text)
-{
-	for (size_t i = 0; i < text.n; i++)
-		if ((unsigned char)text.s[i] < 0x20 || text.s[i] == 0x7f)
-			return false;
-	return true;
-}
-
+/* Its texts become lines of the graph and of what is printed. */
 static bool
 all_plain(const struct plan *p)
 {
-	if (!is_plain(p->assembler) || !is_plain(p->compiler))
+	if (str_has_control(p->assembler) || str_has_control(p->compiler))
 		return false;
 	for (size_t i = 0; i < p->n_devices; i++)
-		if (!is_plain(p->devices[i]->name) || !is_plain(p->devices[i]->uuid) ||
-			!is_plain(p->devices[i]->driver))
+		if (str_has_control(p->devices[i]->name) ||
+			str_has_control(p->devices[i]->uuid) ||
+			str_has_control(p->devices[i]->driver))
 			return false;
 	json_each(one, p->replay)
 	{
-		if (!is_plain(json_get_str(one, "toolchain")) ||
-			!is_plain(json_get_str(one, "version")))
+		if (str_has_control(json_get_str(one, "toolchain")) ||
+			str_has_control(json_get_str(one, "version")))
 			return false;
 	}
 	return true;

@@ -96,21 +96,12 @@ spec_key_plain(struct spec_reader *r, const struct json *v, const char *what)
 	return ok;
 }
 
-static bool
-has_control(struct str s)
-{
-	for (size_t i = 0; i < s.n; i++)
-		if ((unsigned char)s.s[i] < 0x20 || s.s[i] == 0x7f)
-			return true;
-	return false;
-}
-
 bool
 spec_path_ok(struct spec_reader *r, struct str *path, struct place at)
 {
 	const char *say = NULL;
 	struct str p = *path;
-	if (!p.n || p.n > 1024 || has_control(p) || p.s[0] == '-')
+	if (!p.n || p.n > 1024 || str_has_control(p) || p.s[0] == '-')
 		say = "not a path";
 	else if (p.s[0] == '/')
 		say = "an absolute path: sources are copied, so use one relative to the "
@@ -130,7 +121,7 @@ void
 read_text(struct spec_reader *r, const struct json *v, void *to)
 {
 	struct name *name = to;
-	if (!v->string.n || has_control(v->string))
+	if (!v->string.n || str_has_control(v->string))
 		diag_error(r->d, json_place(v), "'%.*s' is %s", STR_ARG(v->key),
 			v->string.n ? "not plain text"
 				    : "empty: remove it or write something");

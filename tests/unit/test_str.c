@@ -69,6 +69,16 @@ knows_identifiers(void **state)
 }
 
 static void
+sees_control_characters(void **state)
+{
+	assert_true(str_has_control(S("a\nb")));
+	assert_true(str_has_control(S("\x7f")));
+	assert_true(str_has_control(S("a\0")));
+	assert_false(str_has_control(S("a b\xc3\xa4")));
+	assert_false(str_has_control((struct str){0}));
+}
+
+static void
 splits_without_a_final_empty_piece(void **state)
 {
 	static const struct {
@@ -226,6 +236,7 @@ main(void)
 		cmocka_unit_test(finds_parts),
 		cmocka_unit_test(cuts_within_bounds),
 		cmocka_unit_test(knows_identifiers),
+		cmocka_unit_test(sees_control_characters),
 		cmocka_unit_test(splits_without_a_final_empty_piece),
 		cmocka_unit_test(lines_end_in_any_way),
 		cmocka_unit_test(reads_whole_numbers_only),
