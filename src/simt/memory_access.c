@@ -194,14 +194,6 @@ load_each(struct access *a, uint64_t when)
 	return val_pack(d, n, sy);
 }
 
-static unsigned
-reg_width(const struct sim *s, const struct group *g, ptx_reg r)
-{
-	unsigned bits = ptx_type_bits(sim_func(s, g)->f->regs[r].type);
-
-	return bits ? bits : 64;
-}
-
 bool
 memory_load(
 	struct sim *s, struct world *w, const struct group *g, const struct ptx_ins *ins)
@@ -233,7 +225,7 @@ memory_load(
 		q.lo += a.off;
 		q.hi += a.off;
 		struct val v = one ? load_one(&a, &q) : load_each(&a, when);
-		v = extended(&a, &v, reg_width(s, g, o->id));
+		v = extended(&a, &v, step_reg_bits(s, g, o->id));
 		step_put(s, w, g, ins, o, v);
 	}
 	return true;
@@ -291,7 +283,8 @@ stored(struct access *a, unsigned k)
 	if (o->kind == PTX_O_F64 && a->bytes != 8)
 		return step_unknown(a->s, SYM_DIV | SYM_TAINT_MEM);
 	struct val v = step_read(a->s, a->w, a->g, o);
-	return cut_val(a, &v, o->kind == PTX_O_REG ? reg_width(a->s, a->g, o->id) : 0u);
+	return cut_val(
+		a, &v, o->kind == PTX_O_REG ? step_reg_bits(a->s, a->g, o->id) : 0u);
 }
 
 /* Lanes that write for sure, and those that may. */

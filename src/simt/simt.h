@@ -407,6 +407,8 @@ void order_absorb(
 /* ---- step.c, sreg.c, load.c, call.c ---- */
 struct val step_unknown(struct sim *s, unsigned flags);
 uint32_t step_slot(const struct sim *s, const struct group *g, uint32_t value);
+/* Width of a register of the function that g runs. */
+unsigned step_reg_bits(const struct sim *s, const struct group *g, ptx_reg r);
 bool step_value_wanted(const struct sim *s, const struct group *g, uint32_t value);
 struct val step_sreg(struct sim *s, const struct ptx_operand *o);
 /* Writes under the guard of the instruction. */

@@ -65,8 +65,8 @@ step_reg(struct sim *s, struct world *w, const struct group *g, ptx_reg r)
 	return v;
 }
 
-static unsigned
-reg_bits(const struct sim *s, const struct group *g, ptx_reg r)
+unsigned
+step_reg_bits(const struct sim *s, const struct group *g, ptx_reg r)
 {
 	unsigned bits = ptx_type_bits(sim_func(s, g)->f->regs[r].type);
 
@@ -177,7 +177,7 @@ static struct val
 cut(struct sim *s, const struct group *g, ptx_reg r, struct val v)
 {
 	if (v.kind == VAL_INT)
-		v.i &= bits_mask(reg_bits(s, g, r));
+		v.i &= bits_mask(step_reg_bits(s, g, r));
 	return v;
 }
 
@@ -380,7 +380,7 @@ compute(struct sim *s, struct world *w, const struct group *g, const struct ptx_
 			SYM_DIV | SYM_TAINT_MEM | undefined_sources(s, w, g, ins));
 		return;
 	}
-	struct val v = eval_value(&s->d, f, a, n, reg_bits(s, g, d->id));
+	struct val v = eval_value(&s->d, f, a, n, step_reg_bits(s, g, d->id));
 	step_put_slot(s, w, g, ins, step_slot(s, g, d->id), &v);
 }
 
