@@ -2,6 +2,7 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/cpu.h"
 #include "base/fs.h"
 
 #include <math.h>
@@ -87,9 +88,8 @@ noise_look(struct arena *a, struct noise_watch *w, struct noise *out)
 	static const char governor[] =
 		"/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor";
 	struct str text;
-	long cpus = sysconf(_SC_NPROCESSORS_ONLN);
 
-	*out = (struct noise){.cpus = cpus > 0 ? (int)cpus : 1, .load = read_load(a)};
+	*out = (struct noise){.cpus = (int)cpu_online(), .load = read_load(a)};
 	look_at_counters(a, w, out->cpus);
 	out->others = w->others;
 	out->steal = w->steal;

@@ -1,8 +1,9 @@
 #include "backend/parallel.h"
 
+#include "base/cpu.h"
+
 #include <pthread.h>
 #include <stdbool.h>
-#include <unistd.h>
 
 struct piece {
 	pthread_t thread;
@@ -24,14 +25,11 @@ piece_run(void *p)
 static unsigned
 piece_count(uint64_t n, uint64_t grain)
 {
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	uint64_t pieces = n / (grain ? grain : 1);
-	if (cores < 1)
-		cores = 1;
-	if (cores > PARALLEL_MAX)
-		cores = PARALLEL_MAX;
-	if (pieces > (uint64_t)cores)
-		pieces = (uint64_t)cores;
+	uint64_t pieces = n / (grain ? grain : 1), most = cpu_online();
+	if (most > PARALLEL_MAX)
+		most = PARALLEL_MAX;
+	if (pieces > most)
+		pieces = most;
 	return pieces < 1 ? 1 : (unsigned)pieces;
 }
 

@@ -82,6 +82,13 @@ cpu_here(struct arena *a)
 	return cpu;
 }
 
+unsigned
+cpu_online(void)
+{
+	long n = sysconf(_SC_NPROCESSORS_ONLN);
+	return n > 0 ? (unsigned)n : 1;
+}
+
 /* --- which of them a thread runs on ------------------------------------------------- */
 
 /* The kernel's mask: bit n % B of word n / B. */

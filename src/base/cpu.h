@@ -17,6 +17,8 @@ struct cpu {
 
 struct cpu cpu_here(struct arena *a);
 
+/* How many are up; at least 1. */
+unsigned cpu_online(void);
 /* The processors that the calling thread may run on, in order; returns how many. */
 size_t cpu_allowed(int v[CPUS_MAX]);
 /* The calling thread, and those it starts from now on, run on these only. */

@@ -1,6 +1,7 @@
 #include "graph/restore.h"
 
 #include "base/arena.h"
+#include "base/cpu.h"
 #include "base/fs.h"
 #include "graph/restore_parts.h"
 #include "graph/run.h"
@@ -228,13 +229,6 @@ mark_made(struct restore *r)
 	}
 }
 
-static unsigned
-cores(void)
-{
-	long n = sysconf(_SC_NPROCESSORS_ONLN);
-	return n < 1 ? 1 : n > WORKERS_MAX ? WORKERS_MAX : (unsigned)n;
-}
-
 bool
 restore_is_due(struct arena *a)
 {
@@ -264,12 +258,13 @@ restore_graph(struct arena *a, const char *file, const char *target,
 	find_needed(&r, target);
 	r.absent = arena_news(a, r.g.n + 1, bool);
 	r.worker = arena_news(a, r.g.n + 1, uint8_t);
+	unsigned workers = cpu_online() < WORKERS_MAX ? cpu_online() : WORKERS_MAX;
 	size_t before;
 	pass(&r, 1, SHARE_LEAVES);
-	pass(&r, cores(), SHARE_GROUPS);
+	pass(&r, workers, SHARE_GROUPS);
 	do {
 		before = r.lines.n;
-		pass(&r, cores(), SHARE_EDGES);
+		pass(&r, workers, SHARE_EDGES);
 	} while (r.lines.n > before);
 	if (r.lines.n && !ninja_log_append(a, RESTORE_LOG, &r.log, buf_str(&r.lines)))
 		r.n = 0;

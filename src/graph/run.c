@@ -2,13 +2,13 @@
 
 #include "base/arena.h"
 #include "base/buf.h"
+#include "base/cpu.h"
 #include "base/die.h"
 #include "base/fs.h"
 #include "base/map.h"
 #include "base/proc.h"
 
 #include <stdlib.h>
-#include <unistd.h>
 
 enum { OLDEST = 110 };
 
@@ -42,8 +42,8 @@ run_ninja_version(struct arena *a, struct str *why)
 static long
 default_jobs(void)
 {
-	long cores = sysconf(_SC_NPROCESSORS_ONLN);
-	return cores > 2 ? cores - 1 : cores > 0 ? cores : 1;
+	long n = cpu_online();
+	return n > 2 ? n - 1 : n;
 }
 
 /* Ninja's own words about progress and about stopping add nothing to the front end's. */
