@@ -38,7 +38,7 @@ probe(struct arena *a, struct str which, struct str *why)
 		return NULL;
 	}
 	*dev = (struct device){.name = str_fmt(a, "%.*s, %lld CPU%s", STR_ARG(cpu.name),
-				       (long long)n, n == 1 ? "" : "s"),
+				       (long long)n, str_plural(n)),
 		.uuid = uuid_of(a, &cpu),
 		.driver = STR_LIT("Linux"),
 		.backend = STR_LIT("host"),

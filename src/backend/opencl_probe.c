@@ -82,7 +82,7 @@ describe(struct arena *a, const struct opencl_api *api, ocl_platform p, ocl_devi
 		STR_ARG(device_text(a, api, d, OCL_DEVICE_NAME)), STR_ARG(name));
 	out->driver = str_fmt(a, "%.*s %.*s, %lld unit%s", STR_ARG(name),
 		STR_ARG(device_text(a, api, d, OCL_DRIVER_VERSION)),
-		(long long)out->sm_count, out->sm_count == 1 ? "" : "s");
+		(long long)out->sm_count, str_plural(out->sm_count));
 	out->backend = STR_LIT("opencl");
 	out->described = false;
 	return out;

@@ -182,6 +182,12 @@ str_line(struct str *rest, struct str *line)
 	return true;
 }
 
+const char *
+str_plural(uint64_t n)
+{
+	return n == 1 ? "" : "s";
+}
+
 char *
 str_c(struct arena *a, struct str s)
 {

@@ -77,6 +77,9 @@ bool str_split(struct str *rest, char sep, struct str *piece);
 /* The next line of *rest without its newline; false at the end. */
 bool str_line(struct str *rest, struct str *line);
 
+/* The "s" after a number of things: "" after 1. */
+const char *str_plural(uint64_t n);
+
 /* NUL-terminated copy. */
 char *str_c(struct arena *a, struct str s);
 /* Copy. */

@@ -13,12 +13,6 @@
 #include <stdlib.h>
 
 static const char *
-s_of(size_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
-static const char *
 entries_of(size_t n)
 {
 	return n == 1 ? "entry" : "entries";
@@ -39,9 +33,9 @@ const char *
 cache_remote_said(struct arena *a, const struct restored *r)
 {
 	if (!r->fetched)
-		return str_fmt(a, "%zu node%s", r->edges, s_of(r->edges)).s;
+		return str_fmt(a, "%zu node%s", r->edges, str_plural(r->edges)).s;
 	return str_fmt(a, "%zu node%s (%zu %s from the remote cache)", r->edges,
-		s_of(r->edges), r->fetched, entries_of(r->fetched))
+		str_plural(r->edges), r->fetched, entries_of(r->fetched))
 		.s;
 }
 

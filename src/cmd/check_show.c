@@ -39,7 +39,7 @@ add_witness(struct buf *b, const struct witness *w)
 		w->cta[2]);
 	if (w->n_blocks)
 		buf_addf(b, " (it holds for %" PRIu64 " block%s of the grid)",
-			w->n_blocks, w->n_blocks == 1 ? "" : "s");
+			w->n_blocks, str_plural(w->n_blocks));
 	buf_addc(b, '\n');
 	for (size_t i = 0; i < w->n_warps; i++)
 		buf_addf(b, "      warp %2u  %s\n", (unsigned)w->warps[i].warp,
@@ -99,7 +99,7 @@ add_repeats(struct buf *b, const struct verdict *v, size_t i)
 		n += is_repeat(&v->findings[i], &v->findings[k]);
 	if (n)
 		buf_addf(b, "    the same at %zu more instruction%s of this line\n", n,
-			n == 1 ? "" : "s");
+			str_plural(n));
 }
 
 static bool

@@ -39,12 +39,6 @@ static const struct opt_usage usage = {
 		 "Exit status: 0 written or up to date, 2 trouble.",
 };
 
-static const char *
-s_of(size_t n)
-{
-	return n == 1 ? "" : "s";
-}
-
 static int
 run(struct arena *a, int argc, char **argv)
 {
@@ -73,9 +67,10 @@ run(struct arena *a, int argc, char **argv)
 		       " candidate%s, %zu specialization%s, %zu point%s, "
 		       "lowered "
 		       "by %s\n",
-			STR_ARG(k->k->name), k->space->count, s_of(k->space->count),
-			k->n_specializations, s_of(k->n_specializations), k->n_points,
-			s_of(k->n_points), shown_c(a, k->toolchain_version));
+			STR_ARG(k->k->name), k->space->count, str_plural(k->space->count),
+			k->n_specializations, str_plural(k->n_specializations),
+			k->n_points, str_plural(k->n_points),
+			shown_c(a, k->toolchain_version));
 	}
 	printf("%s: %s %s%s%s\n", shown_c(a, str_of(g->file)),
 		strcmp(g->plan.backend, "model") == 0 ? "estimated for"

@@ -527,7 +527,7 @@ run(struct arena *a, int argc, char **argv)
 	printf("%s: %zu kernel%s of %s, lowered by %.*s; look at every \"check\" in it, "
 	       "then: "
 	       "lanewise space %s\n",
-		out, n, n == 1 ? "" : "s", in.file, STR_ARG(in.info.version), out);
+		out, n, str_plural(n), in.file, STR_ARG(in.info.version), out);
 	return EXIT_YES;
 }
 

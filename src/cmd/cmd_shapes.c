@@ -215,7 +215,7 @@ print_text(struct arena *a, const struct shapes *s, const struct check_kernel *k
 
 	buf_addf(&b, "%.*s: ", STR_ARG(k->f->name));
 	if (!s->step)
-		buf_addf(&b, "%zu block%s", s->n_blocks, s->n_blocks == 1 ? "" : "s");
+		buf_addf(&b, "%zu block%s", s->n_blocks, str_plural(s->n_blocks));
 	else
 		buf_addf(&b, "blocks %ld..%ld", from, to);
 	if (s->step > 1)

@@ -143,7 +143,7 @@ parse_call(struct parser *p, struct str name, size_t offset)
 		return fail(p, offset,
 			str_fmt(p->a, "%s() takes %s%zu argument%s, not %zu",
 				functions[f].name, most ? "" : "at least ", least,
-				least == 1 ? "" : "s", n->n_kids));
+				str_plural(least), n->n_kids));
 	return n;
 }
 

@@ -136,8 +136,8 @@ cases(struct buf *b, const struct hazard *h)
 {
 	struct buf t = {.a = b->a};
 
-	buf_addf(&t, "%zu candidate%s, %zu point%s: ", h->n_cases,
-		h->n_cases == 1 ? "" : "s", h->n_points, h->n_points == 1 ? "" : "s");
+	buf_addf(&t, "%zu candidate%s, %zu point%s: ", h->n_cases, str_plural(h->n_cases),
+		h->n_points, str_plural(h->n_points));
 	for (size_t i = 0; i < h->n_cases && i < CASES; i++) {
 		buf_adds(&t, i ? " " : "");
 		buf_addstr(&t, h->cases[i].label);

@@ -124,7 +124,7 @@ add(struct gather *g, enum issue_kind kind, const struct ranking *r, struct str 
 static struct str
 plural(struct arena *a, size_t n, const char *what)
 {
-	return str_fmt(a, "%zu %s%s", n, what, n == 1 ? "" : "s");
+	return str_fmt(a, "%zu %s%s", n, what, str_plural(n));
 }
 
 static void

@@ -95,8 +95,7 @@ candidates(struct buf *b, const struct issue *x)
 {
 	if (!x->n_candidates)
 		return;
-	buf_addf(
-		b, "%zu candidate%s: ", x->n_candidates, x->n_candidates == 1 ? "" : "s");
+	buf_addf(b, "%zu candidate%s: ", x->n_candidates, str_plural(x->n_candidates));
 	for (size_t i = 0; i < x->n_candidates && i < CANDIDATES; i++) {
 		buf_adds(b, i ? ", " : "");
 		code(b, x->candidates[i]);

@@ -62,7 +62,7 @@ shape_text(struct arena *a, const struct ranking *r, const struct rank_entry *e)
 	if (!r->compute_capability.n)
 		return str_fmt(a, "on %llu processor%s",
 			(unsigned long long)dim_volume(l.block),
-			dim_volume(l.block) == 1 ? "" : "s");
+			str_plural(dim_volume(l.block)));
 	buf_addf(&b, "block %.*s, grid %.*s", STR_ARG(dim_short(a, l.block)),
 		STR_ARG(dim_short(a, l.grid)));
 	if (dim_volume(l.cluster) > 1)
@@ -284,7 +284,7 @@ failure_cases(struct buf *b, struct str labels, size_t n)
 	struct buf t = {.a = b->a};
 	struct str label;
 
-	buf_addf(&t, "%zu candidate%s:", n, n == 1 ? "" : "s");
+	buf_addf(&t, "%zu candidate%s:", n, str_plural(n));
 	for (size_t i = 0; i < SHOWN && str_line(&labels, &label); i++)
 		buf_addf(&t, " %.*s", STR_ARG(label));
 	if (n > SHOWN)

@@ -44,7 +44,7 @@ add_head(struct arena *a, struct buf *b, const struct simulation *s)
 	buf_addf(b, "optimum %.6g ms, %zu within 1 %%: ", s->optimum_ms, s->n_near);
 	add_label(a, b, r, s->optimum);
 	buf_addf(b, "\n%zu seed%s, %llu evaluations, batches of %zu\n\n", s->ask.seeds,
-		s->ask.seeds == 1 ? "" : "s", (unsigned long long)s->ask.budget,
+		str_plural(s->ask.seeds), (unsigned long long)s->ask.budget,
 		s->ask.batch);
 }
 

@@ -113,7 +113,7 @@ add_host(struct arena *a, struct inventory *v)
 			.name = STR_LIT("host"),
 			.present = n > 0,
 			.version = str_fmt(a, "%.*s, %zu CPU%s", STR_ARG(cpu.name), n,
-				n == 1 ? "" : "s"),
+				str_plural(n)),
 			.note = STR_LIT("the kernel does not tell which processors may "
 					"be used")});
 }
