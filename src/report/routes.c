@@ -74,17 +74,17 @@ values_text(struct arena *a, const struct json *values)
 	return buf_str(&b);
 }
 
-struct place_of_size {
+struct size_seen {
 	struct str name;
 	const struct json *values; /* of the first that has it */
 };
 
 /* Names of all sizes, in the order of first sight. */
-static struct place_of_size *
+static struct size_seen *
 sizes_of(struct arena *a, const struct routes *r, size_t *n)
 {
 	struct map seen = {.a = a};
-	struct place_of_size *v = NULL;
+	struct size_seen *v = NULL;
 	size_t cap = 0;
 
 	*n = 0;
@@ -97,7 +97,7 @@ sizes_of(struct arena *a, const struct routes *r, size_t *n)
 				if (!added)
 					continue;
 				arena_grow(a, v, *n, cap);
-				v[(*n)++] = (struct place_of_size){s->name, s->values};
+				v[(*n)++] = (struct size_seen){s->name, s->values};
 			}
 	return v;
 }
@@ -166,7 +166,7 @@ kind_words(const struct rank_entry *e)
 
 static void
 champion_row(struct buf *b, const struct ranking *r, const struct rank_size *s,
-	const struct place_of_size *at)
+	const struct size_seen *seen)
 {
 	const struct rank_entry *e = rank_champion(s);
 	struct arena *a = b->a;
@@ -187,34 +187,34 @@ champion_row(struct buf *b, const struct ranking *r, const struct rank_size *s,
 		show_line(b, 6,
 			str_fmt(a, "%.*s: %.*s", STR_ARG(s->reference.name),
 				STR_ARG(s->reference.reason)));
-	if (!str_eq(values_text(a, s->values), values_text(a, at->values)))
+	if (!str_eq(values_text(a, s->values), values_text(a, seen->values)))
 		show_line(b, 6,
 			str_fmt(a, "ANOTHER PROBLEM of the same name: %.*s",
 				STR_ARG(values_text(a, s->values))));
 }
 
 static void
-size_rows(struct buf *b, const struct routes *r, const struct place_of_size *at)
+size_rows(struct buf *b, const struct routes *r, const struct size_seen *seen)
 {
 	struct arena *a = b->a;
 
 	buf_addc(b, '\n');
 	show_rule(b, '-',
-		str_fmt(a, "%.*s: %.*s", STR_ARG(at->name),
-			STR_ARG(values_text(a, at->values))));
+		str_fmt(a, "%.*s: %.*s", STR_ARG(seen->name),
+			STR_ARG(values_text(a, seen->values))));
 	buf_addf(b, "  %-*s%*s%*s   %-*s %s\n", NAME, "route", TIME, "batch", TIME,
 		"single", RATIO, "times its library", "largest error");
 	for (size_t i = 0; i < r->n; i++)
 		for (size_t k = 0; k < r->v[i].n; k++) {
 			const struct ranking *one = r->v[i].v[k];
-			const struct rank_size *s = size_named(one, at->name);
+			const struct rank_size *s = size_named(one, seen->name);
 			if (!s)
 				continue;
 			buf_adds(b, "  ");
 			show_cell(b,
 				str_fmt(a, "%s %.*s", r->v[i].dir, STR_ARG(one->kernel)),
 				NAME);
-			champion_row(b, one, s, at);
+			champion_row(b, one, s, seen);
 		}
 }
 
@@ -265,7 +265,7 @@ routes_text(struct arena *a, const struct routes *r)
 {
 	struct buf b = {.a = a};
 	size_t n;
-	struct place_of_size *sizes = sizes_of(a, r, &n);
+	struct size_seen *sizes = sizes_of(a, r, &n);
 
 	head(&b);
 	for (size_t z = 0; z < n; z++)
@@ -323,14 +323,14 @@ put_row(struct arena *a, struct json_out *o, const struct route *route,
 
 static void
 put_size(struct arena *a, struct json_out *o, const struct routes *r,
-	const struct place_of_size *at)
+	const struct size_seen *seen)
 {
 	json_open_object(o, NULL);
-	json_put_str(o, "size", at->name);
+	json_put_str(o, "size", seen->name);
 	json_open_array(o, "routes", false);
 	for (size_t i = 0; i < r->n; i++)
 		for (size_t k = 0; k < r->v[i].n; k++) {
-			const struct rank_size *s = size_named(r->v[i].v[k], at->name);
+			const struct rank_size *s = size_named(r->v[i].v[k], seen->name);
 			if (s)
 				put_row(a, o, &r->v[i], r->v[i].v[k], s);
 		}
@@ -354,7 +354,7 @@ routes_json(struct arena *a, const struct routes *r)
 {
 	struct json_out o = {.b = {.a = a}};
 	size_t n;
-	struct place_of_size *sizes = sizes_of(a, r, &n);
+	struct size_seen *sizes = sizes_of(a, r, &n);
 
 	json_open_object(&o, NULL);
 	json_put_c(&o, "schema", "lanewise/routes.v1");
