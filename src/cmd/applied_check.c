@@ -7,8 +7,8 @@
 #include "model/kernel_text.h"
 #include "model/record.h"
 
-static const char *
-file_of(struct arena *a, const char *dir, struct str kernel, const char *name)
+const char *
+applied_file(struct arena *a, const char *dir, struct str kernel, const char *name)
 {
 	return str_c(a, str_fmt(a, "%s/%.*s/%s", dir, STR_ARG(kernel), name));
 }
@@ -16,7 +16,7 @@ file_of(struct arena *a, const char *dir, struct str kernel, const char *name)
 struct ranking *
 applied_ranking(struct arena *a, const char *dir, struct str kernel, struct diag *d)
 {
-	const char *path = file_of(a, dir, kernel, "rank.json");
+	const char *path = applied_file(a, dir, kernel, "rank.json");
 
 	return ranking_read(a, json_parse_file(a, path, d), d);
 }
@@ -25,7 +25,7 @@ const struct json *
 applied_pins(struct arena *a, const char *dir, struct str kernel, const char *name,
 	struct diag *d)
 {
-	const char *path = file_of(a, dir, kernel, name);
+	const char *path = applied_file(a, dir, kernel, name);
 	struct record r = record_open(json_parse_file(a, path, d), "lanewise/pins.v1", d);
 
 	return r.ok ? r.v : NULL;
@@ -95,7 +95,7 @@ applied_check(struct arena *a, const char *dir, const struct pointlist *p,
 
 	if (!spec)
 		return EXIT_TROUBLE;
-	if (fs_exists(file_of(a, dir, p->kernel, "rank.json"))) {
+	if (fs_exists(applied_file(a, dir, p->kernel, "rank.json"))) {
 		q.now = applied_ranking(a, dir, p->kernel, d);
 		if (!q.now)
 			return EXIT_TROUBLE;

@@ -10,7 +10,10 @@
 struct ranking;
 struct spec;
 
-/* Of the run in `dir` (".lanewise"); the first is NULL after a diag_error. */
+/* Of the run in `dir` (".lanewise"): DIR/KERNEL/NAME; what it holds, NULL after a
+ * diag_error. */
+const char *applied_file(
+	struct arena *a, const char *dir, struct str kernel, const char *name);
 struct ranking *applied_ranking(
 	struct arena *a, const char *dir, struct str kernel, struct diag *d);
 const struct json *applied_pins(struct arena *a, const char *dir, struct str kernel,

@@ -48,12 +48,6 @@ static const struct opt_usage usage = {
 		 "(never with --check).",
 };
 
-static const char *
-file_of(struct arena *a, struct str kernel, const char *name)
-{
-	return str_c(a, str_fmt(a, "%s/%.*s/%s", dir, STR_ARG(kernel), name));
-}
-
 static void
 put(const char *path, struct str text)
 {
@@ -199,7 +193,7 @@ worse(int x, int y)
 static int
 one(struct arena *a, const char *kernel, struct diag *d)
 {
-	const char *path = file_of(a, str_of(kernel), "points.json");
+	const char *path = applied_file(a, dir, str_of(kernel), "points.json");
 	struct pointlist *p;
 
 	if (!fs_exists(path))
@@ -225,7 +219,7 @@ kernels_of(struct arena *a, const char ***out)
 	size_t n = fs_list(a, dir, &names), seen = 0;
 
 	for (size_t i = 0; i < n; i++)
-		if (fs_exists(file_of(a, str_of(names[i]), "points.json")))
+		if (fs_exists(applied_file(a, dir, str_of(names[i]), "points.json")))
 			names[seen++] = names[i];
 	*out = names;
 	return seen;
