@@ -162,9 +162,9 @@ write_kernel(struct arena *a, const struct plan *p, const struct plan_kernel *k,
 {
 	*text = manifest_kernel_text(a, p, k);
 	fs_write(manifest_kernel_file(a, k), *text, NULL);
-	fs_write(str_fmt(a, "%s/points.json", k->dir).s, points_text(a, p, k), NULL);
-	fs_write(str_fmt(a, "%s/pins.json", k->dir).s, pins_json(a, p, k), NULL);
-	const char *search = str_fmt(a, "%s/search.json", k->dir).s;
+	fs_write(fs_join(a, k->dir, "points.json"), points_text(a, p, k), NULL);
+	fs_write(fs_join(a, k->dir, "pins.json"), pins_json(a, p, k), NULL);
+	const char *search = fs_join(a, k->dir, "search.json");
 	if (k->searches)
 		fs_write(search, searching_text(a, k), NULL);
 	else

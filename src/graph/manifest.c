@@ -113,7 +113,7 @@ print_whole_report(struct printer *o)
 	struct paths ranks = {0}, lines = {0};
 	for (size_t i = 0; i < o->p->n_kernels; i++) {
 		o->k = &o->p->kernels[i];
-		paths_add(o->a, &ranks, str_fmt(o->a, "%s/rank.json", o->k->dir).s);
+		paths_add(o->a, &ranks, kernel_file(o, "rank.json"));
 		for (size_t s = 0; s < o->k->n_specializations; s++)
 			paths_add(o->a, &lines,
 				file_of(o, "ptx", o->k->specializations[s].name,

@@ -374,19 +374,19 @@ print_targets(struct printer *o)
 	ninja_phony(
 		&o->b, str_fmt(o->a, "certify-%.*s", STR_ARG(name)).s, certificates.v);
 	ninja_phony(&o->b, str_fmt(o->a, "rank-%.*s", STR_ARG(name)).s,
-		LIST(str_fmt(o->a, "%s/rank.json", o->k->dir).s));
-	const char *report = str_fmt(o->a, "%s/report.json", o->k->dir).s;
+		LIST(kernel_file(o, "rank.json")));
+	const char *report = kernel_file(o, "report.json");
 	ninja_phony(&o->b, str_fmt(o->a, "report-%.*s", STR_ARG(name)).s,
-		LIST(report, results_file(o)));
+		LIST(report, kernel_file(o, "results.json")));
 	const char *shown = str_fmt(o->a, "%s/printed", o->k->dir).s;
 	ninja_build(
 		&o->b, &(struct ninja_edge){.rule = "print",
 			       .outs = LIST(shown),
 			       .ins = LIST(str_fmt(o->a, "%s/report.txt", o->k->dir).s)});
 	ninja_phony(&o->b, str_fmt(o->a, "tune-%.*s", STR_ARG(name)).s,
-		LIST(shown, report, results_file(o)));
+		LIST(shown, report, kernel_file(o, "results.json")));
 	ninja_phony(&o->b, str_fmt(o->a, "results-%.*s", STR_ARG(name)).s,
-		LIST(results_file(o)));
+		LIST(kernel_file(o, "results.json")));
 }
 
 static void
@@ -435,7 +435,7 @@ manifest_kernel_text(struct arena *a, const struct plan *p, const struct plan_ke
 	if (plan_measures(p))
 		print_certify(&o);
 	print_ranked(&o);
-	paths_add(a, &rank, str_fmt(a, "%s/rank.json", k->dir).s);
+	paths_add(a, &rank, fs_join(a, k->dir, "rank.json"));
 	print_report_edge(&o, k->dir, rank, lines);
 	print_targets(&o);
 	print_apply(&o);

@@ -68,7 +68,7 @@ void
 print_finals(struct printer *o)
 {
 	const char *object = o->k->library ? o->k->library->staged : NULL;
-	const char *points = str_fmt(o->a, "%s/points.json", o->k->dir).s;
+	const char *points = kernel_file(o, "points.json");
 	struct paths rows = {0};
 	struct buf w = {.a = o->a};
 	for (size_t i = 0; i < o->k->n_specializations; i++) {
@@ -111,11 +111,11 @@ add_finals(struct printer *o, struct paths *ins, struct buf *words)
 static void
 print_results(struct printer *o, struct paths *rows, struct str words)
 {
-	const char *points = str_fmt(o->a, "%s/points.json", o->k->dir).s;
-	const char *pins = str_fmt(o->a, "%s/pins.json", o->k->dir).s;
+	const char *points = kernel_file(o, "points.json");
+	const char *pins = kernel_file(o, "pins.json");
 	paths_add(o->a, rows, pins);
 	ninja_build(&o->b, &(struct ninja_edge){.rule = "results",
-				   .outs = LIST(results_file(o)),
+				   .outs = LIST(kernel_file(o, "results.json")),
 				   .ins = LIST(points),
 				   .implicit_ins = rows->v});
 	print_var(o, "points", str_of(points));
@@ -139,12 +139,11 @@ print_rank(struct printer *o)
 	}
 	add_finals(o, &rows, &w);
 	paths_add(o->a, &rows, DEVICE_FILE);
-	const char *points = str_fmt(o->a, "%s/points.json", o->k->dir).s;
-	ninja_build(
-		&o->b, &(struct ninja_edge){.rule = "rank",
-			       .outs = LIST(str_fmt(o->a, "%s/rank.json", o->k->dir).s),
-			       .ins = LIST(points),
-			       .implicit_ins = rows.v});
+	const char *points = kernel_file(o, "points.json");
+	ninja_build(&o->b, &(struct ninja_edge){.rule = "rank",
+				   .outs = LIST(kernel_file(o, "rank.json")),
+				   .ins = LIST(points),
+				   .implicit_ins = rows.v});
 	print_var(o, "points", str_of(points));
 	print_var(o, "rows", buf_str(&w));
 	struct buf words = {.a = o->a};
@@ -168,11 +167,11 @@ print_certify(struct printer *o)
 	for (size_t i = 0; i < o->k->k->n_sizes; i++) {
 		const struct size *size = &o->k->k->sizes[i];
 		const char *list = of_size(o, "shortlist", size);
-		ninja_build(&o->b,
-			&(struct ninja_edge){.rule = "certify",
-				.outs = LIST(of_size(o, "certify", size)),
-				.ins = LIST(str_fmt(o->a, "%s/rank.json", o->k->dir).s),
-				.implicit_ins = LIST(list, device_of(o, size))});
+		ninja_build(
+			&o->b, &(struct ninja_edge){.rule = "certify",
+				       .outs = LIST(of_size(o, "certify", size)),
+				       .ins = LIST(kernel_file(o, "rank.json")),
+				       .implicit_ins = LIST(list, device_of(o, size))});
 		print_word_var(o, "  ", "size", size->name);
 		print_var(o, "shortlist", str_of(list));
 		print_var(o, "words", buf_str(&w));
@@ -185,13 +184,11 @@ print_certify(struct printer *o)
 void
 print_ranked(struct printer *o)
 {
-	const char *pins = str_fmt(o->a, "%s/pins.json", o->k->dir).s;
-	ninja_build(
-		&o->b, &(struct ninja_edge){.rule = "stage",
-			       .outs = LIST(str_fmt(o->a, "%s/ranked.json", o->k->dir).s),
-			       .ins = LIST(pins),
-			       .implicit_ins =
-				       LIST(str_fmt(o->a, "%s/rank.json", o->k->dir).s)});
+	const char *pins = kernel_file(o, "pins.json");
+	ninja_build(&o->b, &(struct ninja_edge){.rule = "stage",
+				   .outs = LIST(kernel_file(o, "ranked.json")),
+				   .ins = LIST(pins),
+				   .implicit_ins = LIST(kernel_file(o, "rank.json"))});
 	print_var(o, "sha", str_of(hash_short(o->a, pins_json(o->a, o->p, o->k), 16)));
 }
 
@@ -199,9 +196,9 @@ void
 print_apply(struct printer *o)
 {
 	struct str name = o->k->k->name;
-	const char *rank = str_fmt(o->a, "%s/rank.json", o->k->dir).s;
-	const char *ranked = str_fmt(o->a, "%s/ranked.json", o->k->dir).s;
-	const char *pins = str_fmt(o->a, "%s/pins.json", o->k->dir).s;
+	const char *rank = kernel_file(o, "rank.json");
+	const char *ranked = kernel_file(o, "ranked.json");
+	const char *pins = kernel_file(o, "pins.json");
 	const char *apply = str_fmt(o->a, "apply-%.*s", STR_ARG(name)).s;
 	const char *check = str_fmt(o->a, "check-%.*s", STR_ARG(name)).s;
 	/* No file: applying and checking always look at the project as it is. */

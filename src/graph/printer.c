@@ -88,9 +88,9 @@ device_file(struct arena *a, size_t i)
 }
 
 const char *
-results_file(struct printer *o)
+kernel_file(struct printer *o, const char *name)
 {
-	return str_fmt(o->a, "%s/results.json", o->k->dir).s;
+	return fs_join(o->a, o->k->dir, name);
 }
 
 static size_t
@@ -131,14 +131,14 @@ print_report_edge(
 	for (size_t i = 0; i < ranks.n; i++) {
 		add_option(&w, "rank", str_of(ranks.v[i]));
 		paths_add(o->a, &ranked,
-			str_fmt(o->a, "%s/ranked.json", fs_dirname(o->a, ranks.v[i])).s);
+			fs_join(o->a, fs_dirname(o->a, ranks.v[i]), "ranked.json"));
 	}
 	const char *text = str_fmt(o->a, "%s/report.txt", dir).s;
 	/* Sources are excerpted in the text, so the staged leaves are inputs as well. */
 	for (size_t i = 0; i < o->p->leaves.n; i++)
 		paths_add(o->a, &lines, o->p->leaves.v[i]->staged);
 	ninja_build(&o->b, &(struct ninja_edge){.rule = "report",
-				   .outs = LIST(str_fmt(o->a, "%s/report.json", dir).s),
+				   .outs = LIST(fs_join(o->a, dir, "report.json")),
 				   .implicit_outs = LIST(text),
 				   .ins = ranks.v,
 				   .implicit_ins = lines.v,

@@ -56,8 +56,8 @@ void print_device(struct printer *o, const struct size *size);
 /* ".lanewise/K/SUB/SIZE.json" */
 const char *of_size(struct printer *o, const char *sub, const struct size *size);
 
-/* ".lanewise/K/results.json" */
-const char *results_file(struct printer *o);
+/* ".lanewise/K/NAME" */
+const char *kernel_file(struct printer *o, const char *name);
 
 /* manifest_rank.c */
 void print_finals(struct printer *o);
