@@ -15,8 +15,9 @@
  *                 16-bit words (no libm, so the same bits everywhere);
  *                 integers: 16 times that, rounded (unsigned: its magnitude)
  *     cancelling  pairs x and -x * (1 + 2^-k), both exact, shuffled over the whole
- * buffer: k is half of the significant bits, rounded up; |x| in [1/4, 4).  The sum of all
- * is less than 2^-k of the sum of their magnitudes.  The odd one of an odd count is 0.
+ *                 buffer: k is half of the significant bits, rounded up; |x| in
+ *                 [1/4, 4).  The sum of all is less than 2^-k of the sum of their
+ *                 magnitudes.  The odd one of an odd count is 0.
  *     special     each with probability 1/8: a zero, a denormal, the largest number, an
  *                 infinity (where there is none, the largest number), NaN, the least
  *                 normal number; else as `full` with exponents -4 to 4.  Random signs.

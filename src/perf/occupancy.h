@@ -7,11 +7,12 @@
  * header when it is there.
  *
  *     warps      floor(max_threads_per_sm / 32) / warps per block
- *     registers  per warp: registers * 32, rounded up to register_alloc_unit; each of the
- * 4 sub-partitions of an SM holds a quarter of the registers shared     static + dynamic
- * + reserved, rounded up to 128 bytes (256 before 8.0) blocks     max_blocks_per_sm
- *     barriers   9.0 and newer: 2 * max_blocks_per_sm of them where 32 blocks fit on an
- * SM, else max_blocks_per_sm
+ *     registers  per warp: registers * 32, rounded up to register_alloc_unit; each of
+ *                the 4 sub-partitions of an SM holds a quarter of the registers
+ *     shared     static + dynamic + reserved, rounded up to 128 bytes (256 before 8.0)
+ *     blocks     max_blocks_per_sm
+ *     barriers   9.0 and newer: 2 * max_blocks_per_sm of them where 32 blocks fit on
+ *                an SM, else max_blocks_per_sm
  */
 #ifndef PERF_OCCUPANCY_H
 #define PERF_OCCUPANCY_H

@@ -6,8 +6,8 @@
  * sections 3.1-3.3).
  *
  *     W+ = sum of the ranks of |d| over the positive d,  W- over the negative
- *     p  = min(1, 2 P(W <= min(W+, W-)))  over the 2^m signs of the m differences not
- * zero
+ *     p  = min(1, 2 P(W <= min(W+, W-)))  over the 2^m signs of the m differences
+ *                                         that are not zero
  *
  * Exact: the signs are counted by dynamic programming over the ranks, in 64-bit integers.
  * Ties have mid-ranks, and their distribution is the exact one of these mid-ranks.  Zeros

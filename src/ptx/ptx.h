@@ -1,8 +1,7 @@
 /*
  * PTX text as data: a module of functions, each an array of decoded instructions.
  *
- *     struct ptx_module *m = ptx_parse(a, &source, &diag);	NULL: reported, cannot
- * tell
+ *     struct ptx_module *m = ptx_parse(a, &source, &diag);   NULL after a diag_error
  *
  * Everything lives in the arena and points into the source text, which must stay.
  * Nothing is interpreted here: the parser knows what is written and what it names, the

@@ -3,10 +3,13 @@
  *
  * Understood (all executed or read in the tools' sources; docs/reference/toolchains.md):
  *
- *     k.cu(3): error: MESSAGE                 NVRTC, nvcc (EDG), with a caret line after
- * it k.cu:3:45: error: MESSAGE               clang, gcc k.cl:3: error: MESSAGE ptxas
- * k.ptx, line 7; error   : MESSAGE  ptxas error[E0425]: MESSAGE / --> k.rs:3:5    rustc
- *     nvcc fatal   : MESSAGE, clang: error: MESSAGE, error: MESSAGE       no place
+ *     k.cu(3): error: MESSAGE                 NVRTC, nvcc (EDG); a caret line follows
+ *     k.cu:3:45: error: MESSAGE               clang, gcc
+ *     k.cl:3: error: MESSAGE                  the same without columns
+ *     ptxas k.ptx, line 7; error   : MESSAGE  ptxas
+ *     error[E0425]: MESSAGE / --> k.rs:3:5    rustc
+ *     nvcc fatal   : MESSAGE                  no place, nor in "clang: error: MESSAGE"
+ *                                             and "error: MESSAGE"
  */
 #ifndef TOOLCHAIN_ERRLOG_H
 #define TOOLCHAIN_ERRLOG_H

@@ -4,8 +4,9 @@
  *   search table SEEDS FILE...   evaluations that each strategy needs on average until it
  *                                has a candidate within 1 % of the optimum, beside random
  *   search cache FILE SEED       the same times as a Kernel Tuner cache file
- *   search recorded SEEDS FILE...   the table for recorded times: of files as 'lanewise
- * simulate' reads
+ *   search recorded SEEDS FILE...
+ *                                the table for recorded times: of files that 'lanewise
+ *                                simulate' reads
  */
 #include "unit/landscape.h"
 

@@ -15,9 +15,10 @@
  *
  * Modules.  A text that begins with "fake" says what its kernels do, a line each:
  *
- *     kernel NAME BEHAVIOUR [params=8,8,4] [ns=5000] [cold=1000] [refuse=CODE]
- * [fail=CODE] constant NAME BYTES error CODE WORDS          the module does not load;
- * WORDS are the compiler's
+ *     kernel NAME BEHAVIOUR [params=8,8,4] [ns=5000] [cold=1000]
+ *                           [refuse=CODE] [fail=CODE]
+ *     constant NAME BYTES
+ *     error CODE WORDS      the module does not load; WORDS are the compiler's
  *
  * Of every other module (cubin, PTX) the kernels are those of the file that
  * LANEWISE_FAKE_KERNELS names, in the same form; a NAME of "*" is any kernel, and ns=auto
