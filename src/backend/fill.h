@@ -36,9 +36,8 @@
 
 /* The stream of the argument at a position of the list. */
 uint64_t fill_stream(uint64_t seed, size_t position);
-/* A file that cannot be read, or is another one than the graph found, is the end of the
- * process. */
-/* Elements [first, first + n) of a buffer in storage type to `to`, in this thread. */
+/* Elements [first, first + n) of a buffer in storage type to `to`, in this thread.  Dies
+ * of a file that cannot be read, or is another one than the graph found. */
 void fill_range(
 	const struct arg *v, uint64_t stream, uint64_t first, uint64_t n, void *to);
 /* The same on all cores. */

@@ -37,10 +37,10 @@ struct str specialization_name(
 /* "TILE=128 UNROLL=4": the defines, in spec order; true and false are 1 and 0. */
 struct str specialization_defines(
 	struct arena *a, const struct kernel *k, const struct candidate *c);
-/* The source file, {PARAM} replaced. */
 /* One of the kernel's flags, with values in the place of {NAME}. */
 struct str specialization_flag(struct arena *a, const struct kernel *k,
 	const struct candidate *c, struct str flag);
+/* The source file, {PARAM} replaced. */
 struct str specialization_source(
 	struct arena *a, const struct kernel *k, const struct candidate *c);
 

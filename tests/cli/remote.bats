@@ -161,7 +161,7 @@ action_of() {
 	checkout first
 	run tune
 	[[ "$output" != *"remote"* ]]
-	! grep -q PUT ../srv/requests
+	run -1 grep -q PUT ../srv/requests
 	run "$LANEWISE" cache push
 	[ "$status" -eq 2 ]
 	[[ "$output" == *"only read"*read-write* ]]

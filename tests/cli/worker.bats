@@ -97,7 +97,7 @@ clients() {
 			cat "$(result $((5 * i + 3)))"
 			return 1
 		}
-		! grep -q '"reason": ""' "$(result $((5 * i + 3)))"
+		run -1 grep -q '"reason": ""' "$(result $((5 * i + 3)))"
 	done
 	[ "$(grep -l '"status": "ok"' .lanewise/scale/bench/*.json | wc -l)" -eq 50 ]
 	[ "$(grep -l '"kind": "simulated"' .lanewise/scale/bench/*.json | wc -l)" -eq 62 ]
@@ -115,7 +115,7 @@ clients() {
 	(cd fast && candidates 1 9 && tune >out)
 	(cd slow && candidates 5001 5009 && tune >out)
 	# A quarter slower than what the same worker saw in the other folder.
-	! grep -l '"screened_out": true' slow/.lanewise/scale/bench/*.json
+	run -1 grep -l '"screened_out": true' slow/.lanewise/scale/bench/*.json
 	"$LANEWISE" worker --list >list
 	[ "$(wc -l <list)" -eq 1 ]
 }

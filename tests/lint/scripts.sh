@@ -15,5 +15,7 @@ if ! command -v shellcheck >/dev/null; then
 fi
 # shellcheck disable=SC2086
 shellcheck -S warning -f gcc $files || bad=1
+# '!' before a command fails a test of bats in its last line alone.
+find tests -name '*.bats' -exec shellcheck -s bats -S error -i SC2314,SC2315 -f gcc {} + || bad=1
 [ $bad = 0 ] && echo "scripts: ok ($(echo "$files" | wc -l) files)"
 exit $bad
