@@ -73,6 +73,19 @@ bool value_arithmetic(struct arena *a, enum expr_op op, const struct value *x,
 	const struct value *y, struct value *out, struct str *why);
 bool value_call(struct arena *a, enum expr_fn fn, const struct value *args, size_t n,
 	struct value *out, struct str *why);
+/* The quotient rounded down, and what is left, of the sign of y; y is neither 0 nor -1.
+ */
+static inline int64_t
+value_floor_div(int64_t x, int64_t y)
+{
+	return x / y - (x % y != 0 && (x < 0) != (y < 0));
+}
+static inline int64_t
+value_floor_mod(int64_t x, int64_t y)
+{
+	int64_t r = x % y;
+	return r != 0 && (r < 0) != (y < 0) ? r + y : r;
+}
 /* value_eq() without copies. */
 bool value_same(const struct value *x, const struct value *y);
 /* *out is -1, 0 or 1; false when the two have no order (a string and a number). */

@@ -122,20 +122,6 @@ value_text(struct arena *a, struct value v)
 
 /* --- arithmetic --------------------------------------------------------------------- */
 
-static int64_t
-floor_div(int64_t x, int64_t y)
-{
-	int64_t q = x / y;
-	return q - (x % y != 0 && (x < 0) != (y < 0));
-}
-
-static int64_t
-floor_mod(int64_t x, int64_t y)
-{
-	int64_t r = x % y;
-	return r != 0 && (r < 0) != (y < 0) ? r + y : r;
-}
-
 static bool
 int_power(int64_t x, int64_t n, struct value *out, struct str *why)
 {
@@ -164,9 +150,9 @@ int_divide(enum expr_op op, int64_t x, int64_t y, struct value *out, struct str 
 		return give_int(r, out);
 	}
 	if (op == EXPR_FLOOR_DIV)
-		return give_int(floor_div(x, y), out);
+		return give_int(value_floor_div(x, y), out);
 	if (op == EXPR_MOD)
-		return give_int(floor_mod(x, y), out);
+		return give_int(value_floor_mod(x, y), out);
 	if (x % y == 0)
 		return give_int(x / y, out);
 	return give_real((double)x / (double)y, out, why);
@@ -285,7 +271,7 @@ call_ceil_div(
 		return fail(why, "division by zero");
 	if (y->i == -1)
 		return int_divide(EXPR_FLOOR_DIV, x->i, y->i, out, why);
-	return give_int(floor_div(x->i, y->i) + (x->i % y->i != 0), out);
+	return give_int(value_floor_div(x->i, y->i) + (x->i % y->i != 0), out);
 }
 
 static uint64_t

@@ -94,13 +94,6 @@ run_any(struct code *c, const struct op *o, struct reg *r)
 	arena_pop(&c->scratch, m);
 }
 
-static int64_t
-floor_mod(int64_t x, int64_t y)
-{
-	int64_t r = x % y;
-	return r != 0 && (r < 0) != (y < 0) ? r + y : r;
-}
-
 /* Two integers, the common case; false where it takes more than this. */
 static bool
 run_ints(const struct op *o, int64_t x, int64_t y, int64_t *out)
@@ -116,7 +109,7 @@ run_ints(const struct op *o, int64_t x, int64_t y, int64_t *out)
 	case OP_MOD:
 		if (y == 0 || y == -1)
 			return false;
-		return *out = floor_mod(x, y), true;
+		return *out = value_floor_mod(x, y), true;
 	case OP_DIV:
 		if (y == 0 || y == -1 || x % y != 0)
 			return false;
@@ -124,7 +117,7 @@ run_ints(const struct op *o, int64_t x, int64_t y, int64_t *out)
 	case OP_FLOOR_DIV:
 		if (y == 0 || y == -1)
 			return false;
-		return *out = x / y - (x % y != 0 && (x < 0) != (y < 0)), true;
+		return *out = value_floor_div(x, y), true;
 	case OP_PARAM:
 	case OP_CONST:
 	case OP_POW:
