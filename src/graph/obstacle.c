@@ -4,6 +4,7 @@
 #include "base/fs.h"
 #include "graph/printer.h"
 
+#include <dirent.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -32,35 +33,47 @@ is_misplaced(const char *folder, enum names by)
 				: false;
 }
 
+static void look(struct arena *a, const char *dir, enum names by);
+
+static void
+judge(struct arena *a, const char *dir, const char *name, enum names by)
+{
+	struct stat st;
+	const char *path = fs_join(a, dir, name);
+	if (strcmp(path, CACHE_DIR) == 0 || lstat(path, &st) != 0 || S_ISREG(st.st_mode))
+		return;
+	if (S_ISLNK(st.st_mode))
+		remove_one(path, "a link");
+	else if (S_ISFIFO(st.st_mode))
+		remove_one(path, "a pipe");
+	else if (!S_ISDIR(st.st_mode))
+		remove_one(path, "a socket or a device");
+	else if (is_misplaced(name, by))
+		die("'%s' is a folder, where a file of the graph belongs; remove it and "
+		    "run again",
+			path);
+	else
+		look(a, path,
+			by == OF_USER || strcmp(path, COPIES_DIR) == 0 ? OF_USER
+								       : OF_GRAPH);
+}
+
+/* Nearly all of the tens of thousands are files, which most file systems say when they
+ * list them. */
 static void
 look(struct arena *a, const char *dir, enum names by)
 {
-	struct arena_mark m = arena_mark(a);
-	const char **names;
-	size_t n = fs_list(a, dir, &names);
-
-	for (size_t i = 0; i < n; i++) {
-		const char *path = fs_join(a, dir, names[i]);
-		struct stat st;
-		if (strcmp(path, CACHE_DIR) == 0 || lstat(path, &st) != 0)
-			continue;
-		if (S_ISLNK(st.st_mode))
-			remove_one(path, "a link");
-		else if (S_ISFIFO(st.st_mode))
-			remove_one(path, "a pipe");
-		else if (!S_ISREG(st.st_mode) && !S_ISDIR(st.st_mode))
-			remove_one(path, "a socket or a device");
-		else if (S_ISDIR(st.st_mode) && is_misplaced(names[i], by))
-			die("'%s' is a folder, where a file of the graph belongs; remove "
-			    "it and run again",
-				path);
-		else if (S_ISDIR(st.st_mode))
-			look(a, path,
-				by == OF_USER || strcmp(path, COPIES_DIR) == 0
-					? OF_USER
-					: OF_GRAPH);
+	DIR *d = opendir(dir);
+	if (!d)
+		return;
+	for (struct dirent *e; (e = readdir(d));) {
+		struct arena_mark m = arena_mark(a);
+		if (e->d_type != DT_REG && strcmp(e->d_name, ".") != 0 &&
+			strcmp(e->d_name, "..") != 0)
+			judge(a, dir, e->d_name, by);
+		arena_pop(a, m);
 	}
-	arena_pop(a, m);
+	closedir(d);
 }
 
 void
