@@ -92,7 +92,7 @@ add_device(struct tuned *t, struct map *macros, size_t at)
 		d->macro = str_fmt(t->a, "%.*s_%zu", STR_ARG(name), n);
 }
 
-struct tuned
+static struct tuned
 tuned_of(struct arena *a, const struct wisdom *w)
 {
 	struct map macros = {.a = a};

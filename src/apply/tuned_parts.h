@@ -25,7 +25,6 @@ struct tuned_device {
 	bool measured;    /* all of them */
 };
 
-struct tuned tuned_of(struct arena *a, const struct wisdom *w);
 /* Which device the macros are of: REDUCE_TARGET, and how it was found. */
 struct str tuned_target(const struct tuned *t);
 /* A block of macros for each device, and one for none in particular. */

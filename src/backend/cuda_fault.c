@@ -71,7 +71,7 @@ cuda_refuse(struct session *s, enum result_status status, struct str reason)
 	return tell(s, status, reason, false);
 }
 
-bool
+static bool
 cuda_hung(struct session *s, int64_t since_ns)
 {
 	return tell(s, RESULT_HUNG,

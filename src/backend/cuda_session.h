@@ -109,10 +109,9 @@ struct session {
 	struct call call;
 };
 
-/* --- cuda_fault.c; the first three return false --- */
+/* --- cuda_fault.c; the first two return false --- */
 bool cuda_fault(struct session *s, enum cuda_step at, cu_result e, const char *what);
 bool cuda_refuse(struct session *s, enum result_status status, struct str reason);
-bool cuda_hung(struct session *s, int64_t since_ns);
 /* Until the event (NULL: all that was submitted) is done. */
 bool cuda_wait_for(struct session *s, cu_event e, int64_t deadline_ns);
 /* A time by which n bytes have been moved, or something is wrong. */

@@ -51,7 +51,7 @@ opencl_refuse(struct session *s, enum result_status status, struct str reason)
 	return tell(s, status, reason, false);
 }
 
-bool
+static bool
 opencl_hung(struct session *s, int64_t since_ns)
 {
 	return tell(s, RESULT_HUNG,

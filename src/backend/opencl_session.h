@@ -56,10 +56,9 @@ struct session {
 	struct call call;
 };
 
-/* --- opencl_session.c; the first three return false --- */
+/* --- opencl_session.c; the first two return false --- */
 bool opencl_fault(struct session *s, enum opencl_step at, ocl_int e, const char *what);
 bool opencl_refuse(struct session *s, enum result_status status, struct str reason);
-bool opencl_hung(struct session *s, int64_t since_ns);
 /* One launch; *done is to be released. */
 bool opencl_submit(struct session *s, struct loaded *l, ocl_event *done);
 bool opencl_wait(struct session *s, ocl_event e, int64_t since_ns, int64_t deadline_ns);

@@ -15,12 +15,6 @@ static const char *const fault_names[] = {
 #undef X
 };
 
-const char *
-sim_fault_name(enum sim_fault f)
-{
-	return (unsigned)f < N_SIM_FAULTS ? fault_names[f] : "?";
-}
-
 /* --- numbers and expressions ------------------------------------------------------- */
 
 /* What is wrong with keys that nobody knows is said; a misspelt one would be ignored. */

@@ -90,7 +90,6 @@ struct sim_script {
 	size_t n_rules;
 };
 
-const char *sim_fault_name(enum sim_fault f);
 /* NULL after a diag_error.  The text of v lives as long as the script. */
 struct sim_script *sim_script_read(struct arena *a, const struct json *v, struct diag *d);
 

@@ -169,11 +169,11 @@ make_parent(const char *path)
 
 /* open(2) of what may have to be made, with its folder when that is not there. */
 static int
-open_new(const char *path, int flags, mode_t mode)
+open_new(const char *path, int flags)
 {
-	int fd = open(path, flags, mode);
+	int fd = open(path, flags | O_CREAT | O_CLOEXEC, 0666);
 	if (fd < 0 && errno == ENOENT && make_parent(path))
-		fd = open(path, flags, mode);
+		fd = open(path, flags | O_CREAT | O_CLOEXEC, 0666);
 	return fd;
 }
 
@@ -191,7 +191,7 @@ fs_need_folder(const char *path)
 /* A file of our own beside PATH: with a shared name, a second writer would empty the file
  * that the first is about to rename. */
 static int
-open_temporary(const char *path, mode_t mode, char tmp[PATH_LIMIT])
+open_temporary(const char *path, char tmp[PATH_LIMIT])
 {
 	enum { TRIES = 1000 };
 	int fd = -1;
@@ -201,16 +201,16 @@ open_temporary(const char *path, mode_t mode, char tmp[PATH_LIMIT])
 		if (snprintf(tmp, PATH_LIMIT, "%s.%x.tmp", path, id) >= PATH_LIMIT)
 			errno = ENAMETOOLONG;
 		else
-			fd = open_new(tmp, O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC, mode);
+			fd = open_new(tmp, O_WRONLY | O_EXCL);
 	}
 	return fd;
 }
 
 static bool
-replace_file(const char *path, struct str bytes, mode_t mode)
+replace_file(const char *path, struct str bytes)
 {
 	char tmp[PATH_LIMIT];
-	int fd = open_temporary(path, mode, tmp);
+	int fd = open_temporary(path, tmp);
 	if (fd < 0)
 		return false;
 	bool ok = write_all(fd, bytes);
@@ -232,7 +232,7 @@ fs_try_write(const char *path, struct str bytes, bool *changed)
 	bool same = same_content(path, bytes);
 	if (changed)
 		*changed = !same;
-	return same || replace_file(path, bytes, 0666);
+	return same || replace_file(path, bytes);
 }
 
 void
@@ -265,24 +265,16 @@ fs_put(const char *path, struct str bytes)
 	if (!there)
 		fs_need_folder(path);
 	bool ok = there && !S_ISREG(st.st_mode)   ? write_into(path, bytes)
-		  : there && realpath(path, real) ? replace_file(real, bytes, 0666)
-						  : replace_file(path, bytes, 0666);
+		  : there && realpath(path, real) ? replace_file(real, bytes)
+						  : replace_file(path, bytes);
 	if (!ok)
-		die("cannot write '%s': %s", path, strerror(errno));
-}
-
-void
-fs_write_program(const char *path, struct str bytes)
-{
-	if (!replace_file(path, bytes, 0777))
 		die("cannot write '%s': %s", path, strerror(errno));
 }
 
 bool
 fs_try_append(const char *path, struct str bytes)
 {
-	int fd = open_new(
-		path, O_WRONLY | O_CREAT | O_APPEND | O_NONBLOCK | O_CLOEXEC, 0666);
+	int fd = open_new(path, O_WRONLY | O_APPEND | O_NONBLOCK);
 	if (fd < 0)
 		return false;
 	bool ok = write(fd, bytes.s, bytes.n) == (ssize_t)bytes.n;

@@ -32,8 +32,6 @@ void fs_put(const char *path, struct str bytes);
 /* Dies unless the folder of a file that the user names is there: a name with a slip in it
  * makes no folders. */
 void fs_need_folder(const char *path);
-/* The same as fs_write(), executable by all. */
-void fs_write_program(const char *path, struct str bytes);
 
 /* One write(2) to a file opened O_APPEND, so that lines of several processes do not mix.
  */

@@ -8,7 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-void
+static void
 opt_help(const struct opt_usage *usage, const struct opt *opts)
 {
 	printf("usage: %s\n\n%s\n", usage->synopsis, usage->about);

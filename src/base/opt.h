@@ -51,7 +51,6 @@ struct opt_usage {
 /* argv excludes the program name and the sub-command. */
 void opt_parse(struct arena *a, const struct opt_usage *usage, const struct opt *opts,
 	int *argc, char ***argv);
-void opt_help(const struct opt_usage *usage, const struct opt *opts);
 /* Prints "lanewise: error: MESSAGE" with the synopsis, and exits 2. */
 void opt_fail(const struct opt_usage *usage, const char *fmt, ...)
 	__attribute__((format(printf, 2, 3), noreturn));

@@ -112,7 +112,10 @@ open_entry(const char *path, const char **why)
 	return fd;
 }
 
-bool
+/* The bytes of an entry's file: a regular one that belongs to us, to root, or to the
+ * owner of the store, or lies in a store that a group shares.  False with *why: what is
+ * wrong with what is there, or NULL when nothing is. */
+static bool
 store_read(struct arena *a, const char *root, const char *hex, struct str *text,
 	const char **why)
 {

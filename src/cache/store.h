@@ -45,12 +45,10 @@ bool store_entry_key(struct arena *a, struct str text, struct str *key);
 
 /* Path of the entry with this name (32 hex digits). */
 const char *store_path(struct arena *a, const char *root, const char *hex);
-/* The bytes of an entry's file: a regular one that belongs to us, to root, or to the
- * owner of the store, or lies in a store that a group shares.  False with *why: what is
- * wrong with what is there, or NULL when nothing is. */
-bool store_read(struct arena *a, const char *root, const char *hex, struct str *text,
-	const char **why);
-/* The same, and all that a hit verifies: the entry is the one that its name says. */
+/* An entry with all that a hit verifies: a regular file that belongs to us, to root, or
+ * to the owner of the store, or lies in a store that a group shares; undamaged, and the
+ * entry that its name says.  False with *why: what is wrong with what is there, or NULL
+ * when nothing is. */
 bool store_check(struct arena *a, const char *root, const char *hex, struct str *text,
 	struct str *key, const char **why);
 /* Puts the bytes of an entry in place and counts them; false with errno set. */

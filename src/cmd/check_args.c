@@ -53,7 +53,9 @@ no_param(struct arena *a, const struct check_kernel *k, struct str name)
 		STR_ARG(k->f->name), STR_ARG(name), k->f->n_params, hint);
 }
 
-bool
+/* One argument by position or by the name of the PTX parameter; args has one element for
+ * each parameter of the kernel. */
+static bool
 check_arg(struct arena *a, const struct check_kernel *k, struct str name,
 	struct str value, struct gate_arg *args, struct str *why)
 {
@@ -70,7 +72,8 @@ check_arg(struct arena *a, const struct check_kernel *k, struct str name,
 	return false;
 }
 
-bool
+/* The same for "N=VALUE". */
+static bool
 check_arg_pair(struct arena *a, const struct check_kernel *k, struct str text,
 	struct gate_arg *args, struct str *why)
 {
@@ -86,7 +89,7 @@ check_arg_pair(struct arena *a, const struct check_kernel *k, struct str text,
 
 /* ---- the rest ---- */
 
-bool
+static bool
 check_limits(
 	struct arena *a, struct str cc, const struct device **limits, struct str *why)
 {
@@ -106,7 +109,8 @@ check_limits(
 	return true;
 }
 
-bool
+/* NULL: strict, else that or `other`. */
+static bool
 check_policy(struct arena *a, const char *option, const char *text, const char *other,
 	bool *is_other, struct str *why)
 {

@@ -50,19 +50,6 @@ struct check_args {
 /* text NULL: it is needed. */
 bool check_dim(struct arena *a, const char *option, const char *text, struct dim *out,
 	struct str *why);
-/* One argument by position or by the name of the PTX parameter; args has one element for
- * each parameter of the kernel. */
-bool check_arg(struct arena *a, const struct check_kernel *k, struct str name,
-	struct str value, struct gate_arg *args, struct str *why);
-/* The same for "N=VALUE". */
-bool check_arg_pair(struct arena *a, const struct check_kernel *k, struct str text,
-	struct gate_arg *args, struct str *why);
-bool check_limits(
-	struct arena *a, struct str cc, const struct device **limits, struct str *why);
-/* NULL: strict, else that or `other`. */
-bool check_policy(struct arena *a, const char *option, const char *text,
-	const char *other, bool *is_other, struct str *why);
-
 /* Was any of them given? */
 bool check_args_any(const struct check_args *c);
 /* All but the block and the grid. */

@@ -57,12 +57,6 @@ typedef bool expr_lookup(void *env, struct str name, struct value *out);
  */
 bool expr_eval(struct arena *a, const struct expr *e, expr_lookup *lookup, void *env,
 	struct value *out, struct str *why);
-/* The same for a caller that evaluates often: slots[i] is the value of the i-th name of
- * expr_names(), NULL if it is unknown. */
-bool expr_eval_slots(struct arena *a, const struct expr *e,
-	const struct value *const *slots, struct value *out, struct str *why);
-/* Names of the functions, for "did you mean" and the docs. */
-size_t expr_functions(const char *const **names);
 
 /* Truth of a value: a nonzero number, true, a non-empty string. */
 bool value_true(struct value v);

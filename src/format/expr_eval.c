@@ -4,7 +4,6 @@
 struct eval {
 	struct arena *a;
 	const struct expr *e;
-	const struct value *const *slots; /* or, when NULL, lookup */
 	expr_lookup *lookup;
 	void *env;
 	struct str *why;
@@ -15,19 +14,14 @@ static bool eval(const struct eval *v, const struct expr_node *n, struct value *
 static void
 set_bool(struct value *out, bool b)
 {
-	out->kind = VALUE_BOOL;
-	out->i = b;
+	*out = (struct value){.kind = VALUE_BOOL, .i = b};
 }
 
 static bool
 eval_name(const struct eval *v, size_t slot, struct value *out)
 {
-	if (v->slots && v->slots[slot]) {
-		*out = *v->slots[slot];
-		return true;
-	}
 	struct str name = v->e->names[slot];
-	if (!v->slots && v->lookup && v->lookup(v->env, name, out))
+	if (v->lookup && v->lookup(v->env, name, out))
 		return true;
 	*v->why = str_fmt(v->a, "unknown name '%.*s'", STR_ARG(name));
 	return false;
@@ -166,16 +160,6 @@ bool
 expr_eval(struct arena *a, const struct expr *e, expr_lookup *lookup, void *env,
 	struct value *out, struct str *why)
 {
-	struct eval v = {a, e, NULL, lookup, env, why};
-	return eval(&v, e->root, out);
-}
-
-bool
-expr_eval_slots(struct arena *a, const struct expr *e, const struct value *const *slots,
-	struct value *out, struct str *why)
-{
-	/* An expression without names may come with no slots at all. */
-	static const struct value *const none[1];
-	struct eval v = {a, e, slots ? slots : none, NULL, NULL, why};
+	struct eval v = {a, e, lookup, env, why};
 	return eval(&v, e->root, out);
 }

@@ -100,18 +100,6 @@ static const struct {
 #undef X
 };
 
-size_t
-expr_functions(const char *const **names)
-{
-	static const char *const all[] = {
-#define X(id, name, least, most) name,
-		EXPR_FUNCTIONS(X)
-#undef X
-	};
-	*names = all;
-	return N_EXPR_FNS;
-}
-
 static const struct expr_node *
 fail_function(struct parser *p, struct str name, size_t offset)
 {

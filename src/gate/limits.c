@@ -14,7 +14,7 @@ add(struct breaks *b, enum gate_rule rule, struct str message)
 }
 
 /* Module and function variables may be used by any kernel of the module. */
-uint64_t
+static uint64_t
 limits_static_shared(const struct ptx_module *m, const struct ptx_func *f)
 {
 	uint64_t n = 0;

@@ -20,7 +20,5 @@ enum { LIMIT_BREAKS_MAX = 16 };
 /* The limits that the launch breaks; returns how many. */
 size_t limits_check(struct arena *a, const struct ptx_module *m, const struct ptx_func *f,
 	const struct gate_query *q, struct limit_break out[LIMIT_BREAKS_MAX]);
-/* Static shared bytes of an entry, the functions that it calls included. */
-uint64_t limits_static_shared(const struct ptx_module *m, const struct ptx_func *f);
 
 #endif

@@ -17,7 +17,7 @@ static const char *const kind_names[] = {"screen", "outputs", "final", "once"};
 
 enum { N_KINDS = sizeof kind_names / sizeof *kind_names };
 
-const char *
+static const char *
 job_kind_name(enum job_kind k)
 {
 	return (unsigned)k < N_KINDS ? kind_names[k] : "?";

@@ -47,6 +47,4 @@ struct job *job_read(struct arena *a, const struct json *v, struct diag *d);
  * the job was written for. */
 bool job_load(struct arena *a, struct job *j, struct str *why);
 
-const char *job_kind_name(enum job_kind k); /* screen, outputs, final, once */
-
 #endif

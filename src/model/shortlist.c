@@ -5,20 +5,6 @@
 
 #define SCHEMA "lanewise/shortlist.v1"
 
-size_t
-shortlist_candidates(const struct shortlist *s)
-{
-	size_t n = 0;
-
-	for (size_t i = 0; i < s->n; i++) {
-		bool before = false;
-		for (size_t k = 0; k < i; k++)
-			before |= str_eq(s->v[k].point, s->v[i].point);
-		n += !before && s->v[i].role != FINAL_REFERENCE;
-	}
-	return n;
-}
-
 static void
 put_member(struct json_out *o, const struct shortlist_member *m)
 {

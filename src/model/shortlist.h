@@ -34,9 +34,6 @@ struct shortlist {
 	size_t n;
 };
 
-/* How many different candidates there are. */
-size_t shortlist_candidates(const struct shortlist *s);
-
 struct str shortlist_write(struct arena *a, const struct shortlist *s);
 /* v may be NULL; NULL after a diag_error. */
 struct shortlist *shortlist_read(struct arena *a, const struct json *v, struct diag *d);

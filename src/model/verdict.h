@@ -66,8 +66,8 @@ const char *verdict_name(enum verdict_kind k);
 const char *admit_name(enum admit a);
 /* "caveat" and the empty word are the default; what names nothing is the stricter one. */
 enum admit admit_of(struct str word);
-/* May it be compiled and run?  What is refused may not: see executor.h and rows.h for
- * what --allow-unsafe makes of it. */
+/* May it be compiled and run?  What is refused may not; node/rows.h says what
+ * --allow-unsafe makes of it. */
 bool verdict_admitted(const struct verdict *v, enum admit admit);
 bool verdict_kind_find(struct str name, enum verdict_kind *out);
 void verdict_write(struct json_out *o, const char *key, const struct verdict *v);

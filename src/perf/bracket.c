@@ -40,9 +40,3 @@ bracket_anchor(const struct bracket *b, double at)
 	part = (at - b->before_at) / (b->after_at - b->before_at);
 	return b->before_ns + (b->after_ns - b->before_ns) * fmin(part, 1);
 }
-
-double
-bracket_normalise(const struct bracket *b, double at, double ns, double reference_ns)
-{
-	return ns * (reference_ns / bracket_anchor(b, at));
-}

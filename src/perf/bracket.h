@@ -34,8 +34,5 @@ const char *bracket_class_name(enum bracket_class c); /* stable, caution, unstab
 
 /* What the anchor takes at time `at`: linear in between, constant beyond. */
 double bracket_anchor(const struct bracket *b, double at);
-/* A time taken `at`, as it would be while the anchor takes reference_ns. */
-double bracket_normalise(
-	const struct bracket *b, double at, double ns, double reference_ns);
 
 #endif

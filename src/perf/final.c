@@ -9,7 +9,6 @@
 
 static const char *const verdict_names[] = {
 	"unresolved", "best", "slower", "within", "tied", "faster"};
-static const char *const claim_names[] = {"none", "observed", "proven"};
 
 enum { FIRST_ROUNDS = 10 };
 
@@ -17,12 +16,6 @@ const char *
 final_verdict_name(enum final_verdict v)
 {
 	return verdict_names[v];
-}
-
-const char *
-final_claim_name(enum final_claim c)
-{
-	return claim_names[c];
 }
 
 /* --- the plan -------------------------------------------------------------------- */

@@ -144,6 +144,5 @@ final_pair(const struct final_decision *d, size_t i, size_t j)
 bool final_slower(const struct final_decision *d, size_t i, size_t j);
 
 const char *final_verdict_name(enum final_verdict v); /* unresolved, best, ... */
-const char *final_claim_name(enum final_claim c);     /* none, observed, proven */
 
 #endif

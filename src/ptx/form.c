@@ -99,17 +99,6 @@ ptx_sreg_of(struct str name)
 }
 
 const char *
-ptx_nature_name(enum ptx_nature n)
-{
-	static const char *const names[] = {
-#define X(id, text) text,
-		PTX_NATURES(X)
-#undef X
-	};
-	return names[n];
-}
-
-const char *
 ptx_type_name(enum ptx_type t)
 {
 	return t == PTX_T_NONE ? "" : types[t - 1].text;

@@ -35,29 +35,30 @@
  * HINT		no effect on values or control: nanosleep, prefetch, pmevent, brkpt
  * OTHER	UNKNOWN and what has no better home
  */
-/* clang-format off */
-#define PTX_NATURES(X)                                                                   \
-	X(OTHER, "other")                                                                \
-	X(ALU, "alu")                                                                    \
-	X(LOAD, "load")                                                                  \
-	X(STORE, "store")                                                                \
-	X(ATOM, "atom")                                                                  \
-	X(BARRIER, "barrier")                                                            \
-	X(CLUSTER, "cluster")                                                            \
-	X(COLLECTIVE, "collective")                                                      \
-	X(WARPGROUP, "warpgroup")                                                        \
-	X(ACTIVEMASK, "activemask")                                                      \
-	X(BRANCH, "branch")                                                              \
-	X(SWITCH, "switch")                                                              \
-	X(CALL, "call")                                                                  \
-	X(RET, "ret")                                                                    \
-	X(EXIT, "exit")                                                                  \
-	X(TRAP, "trap")                                                                  \
-	X(MBARRIER, "mbarrier")                                                          \
-	X(ASYNC, "async")                                                                \
-	X(FENCE, "fence")                                                                \
-	X(HINT, "hint")
+enum ptx_nature {
+	PTX_N_OTHER,
+	PTX_N_ALU,
+	PTX_N_LOAD,
+	PTX_N_STORE,
+	PTX_N_ATOM,
+	PTX_N_BARRIER,
+	PTX_N_CLUSTER,
+	PTX_N_COLLECTIVE,
+	PTX_N_WARPGROUP,
+	PTX_N_ACTIVEMASK,
+	PTX_N_BRANCH,
+	PTX_N_SWITCH,
+	PTX_N_CALL,
+	PTX_N_RET,
+	PTX_N_EXIT,
+	PTX_N_TRAP,
+	PTX_N_MBARRIER,
+	PTX_N_ASYNC,
+	PTX_N_FENCE,
+	PTX_N_HINT,
+};
 
+/* clang-format off */
 /*
  * X(operation, spelling, nature, results): results is how many leading operands are
  * written, unless the first operand turns out to be an address (then none is).
@@ -348,12 +349,6 @@
 
 /* clang-format on */
 
-enum ptx_nature {
-#define X(id, text) PTX_N_##id,
-	PTX_NATURES(X)
-#undef X
-};
-
 enum ptx_op {
 #define X(id, text, nature, results) PTX_##id,
 	PTX_OPS(X)
@@ -423,7 +418,6 @@ enum ptx_sreg {
 };
 
 /* The name of a table row, for messages. */
-const char *ptx_nature_name(enum ptx_nature n);
 const char *ptx_type_name(enum ptx_type t);
 const char *ptx_space_name(enum ptx_space s);
 const char *ptx_sreg_name(enum ptx_sreg r);

@@ -31,10 +31,6 @@ const struct condition *condition_of_path(struct sim *s, const struct world *w);
 /* The verdict for a query; VERDICT_ERROR when no more may be asked. */
 typedef enum verdict_kind condition_judge(void *ctx, const struct gate_query *q);
 
-/* What a launch is when, in addition, arguments have these values. */
-enum verdict_kind condition_try(struct arena *a, const struct gate_query *q,
-	const struct argument_value *v, size_t n, condition_judge *judge, void *ctx);
-
 /* Launches with arguments that meet the condition are refused, as many as may be judged,
  * at least one: the path of a hazard leaves no doubt of it, what happens beside it may.
  */

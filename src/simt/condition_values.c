@@ -49,7 +49,8 @@ struct trial {
 	unsigned range;
 };
 
-enum verdict_kind
+/* What a launch is when, in addition, arguments have these values. */
+static enum verdict_kind
 condition_try(struct arena *a, const struct gate_query *q, const struct argument_value *v,
 	size_t n, condition_judge *judge, void *ctx)
 {

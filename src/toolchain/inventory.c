@@ -40,7 +40,9 @@ next_number(struct str *rest)
 	return v;
 }
 
-bool
+/* Is a dotted version at least `least`?  "1.11.1" >= "1.10"; suffixes (".git") are
+ * ignored. */
+static bool
 version_at_least(struct str version, struct str least)
 {
 	while (least.n) {

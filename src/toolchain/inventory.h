@@ -34,8 +34,4 @@ void inventory_add(struct arena *a, struct inventory *v, struct inventory_item i
  * deadline. */
 struct inventory inventory_take(struct arena *a);
 
-/* Is a dotted version at least `least`?  "1.11.1" >= "1.10"; suffixes (".git") are
- * ignored. */
-bool version_at_least(struct str version, struct str least);
-
 #endif

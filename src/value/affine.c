@@ -76,7 +76,7 @@ draft_small(const struct domain *d, const struct draft *f)
 }
 
 /* The finished value; false if it leaves its register anywhere in the class. */
-bool
+static bool
 affine_done(struct domain *d, const struct draft *f, unsigned width, struct val *out)
 {
 	if (!d->n || !draft_small(d, f))

@@ -26,8 +26,5 @@ int64_t affine_base(const struct affine *x, unsigned t);
 /* An affine or fully known value as an affine one of the width; false if it is neither.
  */
 bool affine_as(struct domain *d, const struct val *v, unsigned width, struct affine *x);
-/* The finished value; false if it leaves its register anywhere in the class. */
-bool affine_done(
-	struct domain *d, const struct draft *f, unsigned width, struct val *out);
 
 #endif

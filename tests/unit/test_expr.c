@@ -197,15 +197,6 @@ lists_its_names(void **state)
 	assert_true(str_is(names[2], "device.max_shared"));
 	assert_true(str_is(names[3], "n"));
 	assert_int_equal(expr_name_place(e, 2).col, 29);
-	struct value v[2] = {{.i = 128}, {.i = 64}}, out;
-	const struct value *slots[] = {&v[0], &v[1], &v[0], NULL};
-	struct str why;
-	assert_false(expr_eval_slots(&c->a, e, slots, &out, &why));
-	assert_true(str_is(why, "unknown name 'n'"));
-	slots[3] = &v[1];
-	assert_true(expr_eval_slots(&c->a, e, slots, &out, &why));
-	assert_true(value_true(out));
-	assert_true(expr_eval_slots(&c->a, parse(c, "1"), NULL, &out, &why));
 }
 
 /* Columns are those of the file, also behind the escapes of a JSON string. */

@@ -97,9 +97,6 @@ normalised_along_the_line(void **state)
 	assert_true(bracket_anchor(&b, 20) == 100 && bracket_anchor(&b, 30) == 110);
 	assert_true(near(bracket_anchor(&b, 25), 105));
 	assert_true(bracket_anchor(&b, 0) == 100 && bracket_anchor(&b, 99) == 110);
-	/* Half the anchor is half the anchor, whenever it was taken. */
-	assert_true(near(bracket_normalise(&b, 22, 51, 100), 50));
-	assert_true(near(bracket_normalise(&b, 30, 55, 100), 50));
 	b.after_at = b.before_at;
 	assert_true(bracket_anchor(&b, 20) == 100 && bracket_anchor(&b, 25) == 100);
 }
