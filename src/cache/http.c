@@ -411,13 +411,14 @@ http_open(struct arena *a, const struct http_settings *settings, struct str *why
 	h->n_slots = settings->sharers > 1 ? SLOTS / settings->sharers : SLOTS;
 	h->n_slots += !h->n_slots;
 	h->multi = curl.multi_init();
-	*why = STR_LIT("libcurl does not start");
 	for (size_t i = 0; i < h->n_slots; i++) {
 		h->slot[i].h = h;
 		h->slot[i].body.a = &h->slot[i].a;
 	}
-	if (!h->multi || !is_equipped(&h->slot[0]))
+	if (!h->multi || !is_equipped(&h->slot[0])) {
+		*why = STR_LIT("libcurl does not start");
 		return NULL;
+	}
 	/* Servers that do not know it would cost a second. */
 	h->headers = curl.slist_append(NULL, "Expect:");
 	if (h->s.token.n)

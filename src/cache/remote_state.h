@@ -40,11 +40,13 @@ void remote_names_add(
 /* Begins a run of a front end: names it for this process and its children. */
 void remote_run_begin(void);
 
-/* Notes it for this run; true the first time: the caller is to tell the user. */
+/* Notes it for this run; true the first time, and always without a folder (NULL): the
+ * caller is to tell the user. */
 bool remote_off(struct arena *a, const char *dir, enum remote_topic t);
 /* Was it, in this run and within the last minute?  After that it is tried again. */
 bool remote_is_off(struct arena *a, const char *dir, enum remote_topic t);
 
+/* Appends to the queue of a folder; NULL: of none. */
 void remote_queue(
 	struct arena *a, const char *dir, const struct remote_name *v, size_t n);
 /* Each name once.  `take`: the queue is empty then. */
