@@ -367,7 +367,7 @@ recalled(struct node_call *c)
 const struct node node_gate = {
 	.name = "gate",
 	.about = "judge one specialization at all its launch shapes",
-	.revision = 5,
+	.revision = 6,
 	.words = words,
 	.hermetic = true,
 	.compute = compute,

@@ -412,10 +412,27 @@ ends_threads(const struct cfg *c)
 	return false;
 }
 
+/* What the driver provides to every module: none of them waits for another thread.  (PTX
+ * Writer's Guide to Interoperability, System Calls; __assertfail does not return.)  And
+ * printf() of OpenCL C, which clang leaves as it is (OpenCL C 3.0, 6.15.14). */
+static bool
+is_system_call(struct str name)
+{
+	return str_is(name, "vprintf") || str_is(name, "malloc") ||
+	       str_is(name, "free") || str_is(name, "printf");
+}
+
+static bool
+is_opaque(const struct ptx_module *m, const struct ptx_func *f)
+{
+	return !m->funcs[f->body].defined && !f->noreturn && !is_system_call(f->name);
+}
+
 static void
 scan_calls(struct arena *a, struct cfg *c, struct call_edges *e)
 {
-	c->has_site |= ends_threads(c);
+	c->opaque = is_opaque(c->m, c->f);
+	c->has_site |= c->opaque || ends_threads(c);
 	for (uint32_t i = 0; c->n && i < c->f->n_ins; i++) {
 		const struct ptx_ins *ins = &c->f->ins[i];
 		if (!c->bb[c->bb_of[i]].reachable)
@@ -426,10 +443,9 @@ scan_calls(struct arena *a, struct cfg *c, struct call_edges *e)
 		const uint32_t *to;
 		uint32_t n;
 		if (!call_targets(c, ins, &to, &n))
-			c->has_site = c->calls_unknown = true;
+			c->has_site = true;
 		for (uint32_t k = 0; k < n; k++) {
 			uint32_t callee = c->m->funcs[to[k]].body;
-			c->calls_unknown |= !c->m->funcs[callee].defined;
 			arena_grow(a, e->callee, e->n, e->cap_callee);
 			arena_grow(a, e->caller, e->n, e->cap_caller);
 			e->callee[e->n] = callee;

@@ -76,11 +76,11 @@ struct cfg {
 	uint32_t *bb_of; /* block of each instruction (of its block, not of its guard) */
 	uint32_t n_scc;
 	uint32_t *dom_in,
-		*dom_out;   /* a dominates b: in[a] <= in[b] and out[b] <= out[a] */
-	bool has_site;      /* a reachable block has one, or ends threads of a caller */
-	bool mbarriers;     /* operations on mbarriers are sites */
-	bool calls_unknown; /* an indirect call, or a call of a function without a body */
-	bool irreducible;   /* some loop can be entered at more than one block */
+		*dom_out; /* a dominates b: in[a] <= in[b] and out[b] <= out[a] */
+	bool has_site;    /* a reachable block has one, or ends threads of a caller */
+	bool mbarriers;   /* operations on mbarriers are sites */
+	bool opaque;      /* no body here, and no system call: may have sites */
+	bool irreducible; /* some loop can be entered at more than one block */
 };
 
 /*

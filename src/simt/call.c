@@ -109,10 +109,22 @@ call_skip(struct sim *s, struct world *w, struct group *g, const struct ptx_ins 
 	return true;
 }
 
+static bool
+call_opaque(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins,
+	const struct ptx_func *to)
+{
+	breach_add(s, w, g, RULE_CALL_UNKNOWN, ins, SYM_TAINT_MEM, NULL,
+		"'%.*s' has no body here, and it may synchronise", STR_ARG(to->name));
+	memory_forget_all(s, w, &g->mask);
+	return call_skip(s, w, g, ins);
+}
+
 bool
 call_function(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins,
 	const struct ptx_func *to)
 {
+	if (s->s->funcs[to->index].c->opaque)
+		return call_opaque(s, w, g, ins, to);
 	if (!s->s->funcs[to->index].used || !s->s->funcs[to->index].c->n)
 		return call_skip(s, w, g, ins);
 	if (g->calls && g->calls->depth >= CALL_DEPTH_MAX) {

@@ -75,7 +75,7 @@
 	X(LW054, BAR_UNKNOWN, "undecided", CAVEAT, \
 		"the barrier's number or thread count is not known") \
 	X(LW055, MAY_EXIT, "exit", CAVEAT, "threads may have exited before a barrier") \
-	X(LW056, CALL_UNKNOWN, "undecided", CAVEAT, "an indirect call") \
+	X(LW056, CALL_UNKNOWN, "undecided", CAVEAT, "a call of what is not known") \
 	X(LW057, RECURSION, "undecided", CAVEAT, "calls nest too deeply") \
 	X(LW058, LOOP_STATE, "undecided", CAVEAT, "a loop's state does not stabilise") \
 	X(LW059, MBARRIER, "undecided", CAVEAT, \

@@ -533,6 +533,28 @@ test_unmodelled(void **state)
 		VERDICT_CAVEAT, "LW056");
 }
 
+/* Its body is in another module: it may wait for others, also where nothing here does. */
+static void
+test_extern_function(void **state)
+{
+	static const char other[] = ".extern .func f();",
+			  prints[] = ".extern .func vprintf();";
+	const struct ask rows[] = {{other, "call f;", {32, 1, 1}, ONE, -1, 0, 0},
+		{other, "bar.sync 0;\n@%p1 call f;\nbar.sync 0;", {64, 1, 1}, ONE, -1, 0,
+			0},
+		{other,
+			"mov.u64 %rd1, f;\nproto: .callprototype _ ();\n"
+			"call %rd1, (), proto;",
+			{32, 1, 1}, ONE, -1, 0, 0},
+		{prints, "call vprintf;\nbar.sync 0;", {64, 1, 1}, ONE, -1, 0, 0},
+		{other, "bar.sync 0;", {64, 1, 1}, ONE, -1, 0, 0}};
+
+	for (int i = 0; i < 3; i++)
+		expect(*state, rows[i], VERDICT_CAVEAT, "LW056");
+	expect(*state, rows[3], VERDICT_CLEAN, NULL);
+	expect(*state, rows[4], VERDICT_CLEAN, NULL);
+}
+
 static void
 test_entries(void **state)
 {
@@ -591,6 +613,7 @@ main(void)
 		cmocka_unit_test(test_capacity),
 		cmocka_unit_test(test_grid_launch),
 		cmocka_unit_test(test_unmodelled),
+		cmocka_unit_test(test_extern_function),
 		cmocka_unit_test(test_entries),
 		cmocka_unit_test(test_rules),
 	};

@@ -160,19 +160,19 @@ static void
 sites_are_seen_through_calls(void **state)
 {
 	const struct cfg *c = build(*state,
-		HEAD ".extern .func vprintf();\n.func f() { call g; ret; }\n"
+		HEAD ".extern .func vprintf();\n.extern .func x();\n.func f() { call g; "
+		     "ret; }\n"
 		     ".func g() { call f; bar.sync 0; ret; }\n.func h() { call vprintf; "
 		     "ret; }\n"
 		     ".entry k() { .reg .b64 %rd<2>; call f; call h; ret; }\n"
 		     ".entry i() { .reg .b64 %rd<2>; P: .callprototype _ (); call %rd1, "
-		     "P; ret; }");
-	static const bool sites[] = {false, true, true, false, true, true};
-	static const bool unknown[] = {false, false, false, true, false, true};
+		     "P; ret; }\n.entry j() { call x; ret; }");
+	static const bool sites[] = {false, true, true, true, false, true, true, true};
 	const struct ptx_module *m = c[1].m;
-	assert_int_equal(m->n_funcs, 6);
+	assert_int_equal(m->n_funcs, 8);
 	for (uint32_t i = 0; i < m->n_funcs; i++) {
 		assert_int_equal(c[i].has_site, sites[i]);
-		assert_int_equal(c[i].calls_unknown, unknown[i]);
+		assert_int_equal(c[i].opaque, i == 1);
 	}
 	const struct ptx_func *k = ptx_find_func(m, STR_LIT("k"));
 	assert_true(cfg_is_site(c, &c[k->index], &k->ins[0]));
