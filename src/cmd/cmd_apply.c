@@ -81,7 +81,7 @@ read_record(struct wisdom *w, const char *path, struct diag *d)
 
 static int
 write_header(struct arena *a, const struct pointlist *p, const struct wisdom *w,
-	const struct json *pins, const char *record)
+	const struct json *pins, const char *record, struct diag *d)
 {
 	const char *h = applied_header(a, p, header);
 	struct buf said = {.a = a};
@@ -89,7 +89,9 @@ write_header(struct arena *a, const struct pointlist *p, const struct wisdom *w,
 
 	shown_print_lines(stdout, buf_str(&said));
 	if (!current.n) {
-		warn("'%s' has nothing of kernel '%.*s' as it is; no header was written",
+		diag_error(d, (struct place){0},
+			"'%s' has nothing of kernel '%.*s' as it is; no header was "
+			"written",
 			record, STR_ARG(p->kernel));
 		return EXIT_TROUBLE;
 	}
@@ -110,15 +112,17 @@ choices_hold(
 	if (!spec)
 		return EXIT_TROUBLE;
 	if (applied_is_edited(a, dir, p->kernel, spec, r->pins, now, &why)) {
-		warn("kernel '%.*s' was edited after its run: %.*s; nothing was written, "
-		     "run 'lanewise tune' first",
+		diag_error(d, (struct place){0},
+			"kernel '%.*s' was edited after its run: %.*s; nothing was "
+			"written, run 'lanewise tune' first",
 			STR_ARG(p->kernel), STR_ARG(why));
 		return EXIT_TROUBLE;
 	}
 	if (apply_ready(r))
 		return EXIT_YES;
-	warn("kernel '%.*s' has no admissible candidate; nothing was written ('lanewise "
-	     "report' says why)",
+	diag_error(d, (struct place){0},
+		"kernel '%.*s' has no admissible candidate; nothing was written "
+		"('lanewise report' says why)",
 		STR_ARG(p->kernel));
 	misfit_tell(a, spec, &r, 1, d);
 	return misfit_of(r) ? EXIT_TROUBLE : EXIT_UNSURE;
@@ -147,7 +151,7 @@ write_one(struct arena *a, const struct pointlist *p, struct diag *d)
 	apply_ranking(&w, r, str_of(date), &said);
 	shown_print_lines(stdout, buf_str(&said));
 	put(j, wisdom_write(a, &w));
-	return write_header(a, p, &w, r->pins, j);
+	return write_header(a, p, &w, r->pins, j, d);
 }
 
 static int
@@ -159,7 +163,7 @@ header_one(struct arena *a, const struct pointlist *p, struct diag *d)
 
 	if (!pins || !wisdom_read(&w, j, d))
 		return EXIT_TROUBLE;
-	return write_header(a, p, &w, pins, j);
+	return write_header(a, p, &w, pins, j, d);
 }
 
 static int

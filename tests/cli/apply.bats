@@ -49,7 +49,7 @@ applied() {
 	echo '// a change' >>reduce.cu
 	run "$LANEWISE" apply
 	[ "$status" -eq 2 ]
-	[[ "$output" == *"kernel 'reduce' was edited after its run: source reduce.cu: "*"run 'lanewise tune' first"* ]]
+	[[ "$output" == "lanewise: error: kernel 'reduce' was edited after its run: source reduce.cu: "*"run 'lanewise tune' first"* ]]
 	[ ! -e reduce_tuned.json ] && [ ! -e reduce_tuned.h ]
 	sed -i '$d' reduce.cu
 	"$LANEWISE" apply
@@ -149,7 +149,7 @@ applied() {
 	sed -i 's/"values": \[32, 64, 128, 256\]/"values": [64, 128]/; s/"BLOCK": 32/"BLOCK": 64/' lanewise.json
 	run -3 tune
 	run -3 "$LANEWISE" apply
-	[[ "$output" == *"kernel 'reduce' has no admissible candidate; nothing was written"* ]]
+	[[ "$output" == "lanewise: error: kernel 'reduce' has no admissible candidate; nothing was written"* ]]
 	[ ! -e reduce_tuned.h ] && [ ! -e reduce_tuned.json ]
 	run -2 "$LANEWISE" apply --check
 }
