@@ -190,6 +190,8 @@ parse_operands(int argc, char **argv, const char **spec, const char **kernel)
 		1)
 		opt_fail(&usage,
 			"only one of --count, --list, --nth, --sample, --near and --why");
+	if (why && !*why)
+		opt_fail(&usage, "--why takes PARAM=VALUE[,...]");
 	if (as_json && (count || list))
 		opt_fail(&usage, "--json says all that --count and --list say");
 	if (sample != LONG_MIN && (sample < 0 || sample > SPACE_CANDIDATES_MAX))
@@ -221,6 +223,19 @@ find_device(
 	return *dev || !name;
 }
 
+/* Of several kernels --why is about those that have its parameters; where none has them,
+ * each says so. */
+static bool
+is_asked(const struct spec *s, const struct kernel *only, const struct kernel *k)
+{
+	if (only || !why || space_pick_fits(k, why))
+		return !only || only == k;
+	for (size_t i = 0; i < s->n_kernels; i++)
+		if (space_pick_fits(&s->kernels[i], why))
+			return false;
+	return true;
+}
+
 static int
 run(struct arena *a, int argc, char **argv)
 {
@@ -241,7 +256,7 @@ run(struct arena *a, int argc, char **argv)
 	if (as_json)
 		json_open_array(&o, NULL, false);
 	for (size_t i = 0; i < s->n_kernels && (only || !name); i++) {
-		if (only && only != &s->kernels[i])
+		if (!is_asked(s, only, &s->kernels[i]))
 			continue;
 		struct space_ask ask = {.dev = dev};
 		if (why)

@@ -81,6 +81,8 @@ pick_one(const struct pick *p, struct str piece, long *only)
 	if (i < 0)
 		return fail_param(p, name);
 	const struct param *of = &p->k->params[i];
+	if (only[i] >= 0)
+		return fail(p, str_fmt(p->a, "'%.*s' has two values", STR_ARG(name)));
 	for (size_t v = 0; v < of->n_values; v++)
 		if (str_eq(value_text(p->a, of->values[v]), text)) {
 			only[i] = (long)v;
@@ -100,6 +102,17 @@ space_pick(struct arena *a, const struct kernel *k, const char *option, const ch
 		only[i] = -1;
 	while (str_split(&rest, ',', &piece))
 		if (!pick_one(&p, piece, only))
+			return false;
+	return true;
+}
+
+bool
+space_pick_fits(const struct kernel *k, const char *text)
+{
+	struct str rest = str_of(text), piece;
+
+	while (str_split(&rest, ',', &piece))
+		if (kernel_param(k, str_sub(piece, 0, str_find(piece, '='))) < 0)
 			return false;
 	return true;
 }

@@ -8,5 +8,7 @@
  * write them. False after a diag_error that names the option and its text. */
 bool space_pick(struct arena *a, const struct kernel *k, const char *option,
 	const char *text, long *only, struct diag *d);
+/* Has the kernel all parameters that the text names? */
+bool space_pick_fits(const struct kernel *k, const char *text);
 
 #endif

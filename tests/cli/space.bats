@@ -161,6 +161,24 @@ print(k["kernel"], k["assignments"], [c["removed"] for c in k["constraints"]],
 	run "$LANEWISE" space one --why TILE
 	[ "$status" -eq 2 ]
 	[[ "$output" == *"'TILE' is no assignment: write PARAM=VALUE"* ]]
+	run "$LANEWISE" space one --why TILE=96,TILE=64
+	[ "$status" -eq 2 ]
+	[ "$output" = "lanewise: error: '--why TILE=96,TILE=64': 'TILE' has two values" ]
+	run "$LANEWISE" space one --why ''
+	[ "$status" -eq 2 ]
+	[[ "${lines[0]}" == *"--why takes PARAM=VALUE[,...]" ]]
+}
+
+@test "--why is about the kernels that have its parameters" {
+	run "$LANEWISE" space --why TILE=96
+	[ "$status" -eq 0 ]
+	[[ "$output" == "one with TILE=96: "* && "$output" != *two* ]]
+	run "$LANEWISE" space two --why TILE=96
+	[ "$status" -eq 2 ]
+	run "$LANEWISE" space --why X=3
+	[ "$status" -eq 2 ]
+	[[ "${lines[0]}" == *"'one' has no parameter 'X'; its parameters: BLOCK, TILE" ]]
+	[[ "${lines[1]}" == *"'two' has no parameter 'X'; it has none at all" ]]
 }
 
 @test "--why explains what an empty space lacks" {
