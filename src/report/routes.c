@@ -9,6 +9,7 @@
 #include "report/show.h"
 
 #include <math.h>
+#include <string.h>
 
 enum { NAME = 26, TIME = 11, RATIO = 32 };
 
@@ -27,6 +28,38 @@ keep_only(struct route *route, struct str kernel)
 	route->n = n;
 }
 
+/* "c/" is "c" in what is shown, and in the paths below it. */
+static const char *
+without_slashes(struct arena *a, const char *dir)
+{
+	size_t n = strlen(dir);
+
+	while (n > 1 && dir[n - 1] == '/')
+		n--;
+	return arena_copy(a, dir, n);
+}
+
+static void
+read_one(struct arena *a, struct route *route, struct diag *d)
+{
+	const char *dir = fs_join(a, route->dir, FOLDER);
+
+	if (!fs_is_dir(route->dir)) {
+		diag_error(d, (struct place){0},
+			"'%s' is no folder; name the folders of specs, not the specs",
+			route->dir);
+		route->trouble = "it is NO FOLDER";
+		return;
+	}
+	if (!fs_exists(fs_join(a, dir, "report.json")))
+		return;
+	route->v = report_load(a, dir, &route->n, d);
+	if (!route->v) {
+		route->n = 0;
+		route->trouble = "its run is DAMAGED";
+	}
+}
+
 bool
 routes_read(struct arena *a, char *const *dirs, size_t n, struct str kernel,
 	struct routes *out, struct diag *d)
@@ -36,15 +69,9 @@ routes_read(struct arena *a, char *const *dirs, size_t n, struct str kernel,
 	*out = (struct routes){arena_news(a, n, struct route), n};
 	for (size_t i = 0; i < n; i++) {
 		struct route *route = &out->v[i];
-		const char *dir = fs_join(a, dirs[i], FOLDER);
-		route->dir = dirs[i];
-		if (!fs_exists(fs_join(a, dir, "report.json")))
-			continue;
-		route->v = report_load(a, dir, &route->n, d);
-		route->damaged = !route->v;
-		ok = ok && route->v;
-		if (route->damaged)
-			route->n = 0;
+		route->dir = without_slashes(a, dirs[i]);
+		read_one(a, route, d);
+		ok = ok && !route->trouble;
 		keep_only(route, kernel);
 	}
 	return ok;
@@ -239,12 +266,24 @@ head(struct buf *b)
 			"computes in FP64; an input of 'exact' allows none."));
 }
 
+/* It is written last, and a run that was cut short may have none. */
+static struct str
+record_text(struct arena *a, const struct route *p, const struct ranking *r)
+{
+	struct str file = records_file(a, p, r);
+
+	if (fs_exists(str_c(a, file)))
+		return file;
+	return str_fmt(a, "%.*s: NOT THERE: 'lanewise tune %s/lanewise.json' writes it",
+		STR_ARG(file), p->dir);
+}
+
 static void
 records(struct buf *b, const struct route *p)
 {
-	if (p->damaged)
-		show_line(b, 2,
-			str_fmt(b->a, "%s: its run is DAMAGED, and in no row", p->dir));
+	if (p->trouble)
+		show_line(
+			b, 2, str_fmt(b->a, "%s: %s, and in no row", p->dir, p->trouble));
 	else if (!p->v)
 		show_line(b, 2,
 			str_fmt(b->a,
@@ -257,7 +296,7 @@ records(struct buf *b, const struct route *p)
 			str_fmt(b->a, "%s: its run has no kernel of that name", p->dir));
 	else
 		for (size_t k = 0; k < p->n; k++)
-			show_line(b, 2, records_file(b->a, p, p->v[k]));
+			show_line(b, 2, record_text(b->a, p, p->v[k]));
 }
 
 struct str
@@ -300,6 +339,7 @@ put_row(struct arena *a, struct json_out *o, const struct route *route,
 	const struct ranking *r, const struct rank_size *s)
 {
 	const struct rank_entry *e = rank_champion(s);
+	struct str records = records_file(a, route, r);
 
 	json_open_object(o, NULL);
 	json_put_c(o, "dir", route->dir);
@@ -317,7 +357,10 @@ put_row(struct arena *a, struct json_out *o, const struct route *route,
 	rank_reference_put(o, &s->reference);
 	json_put_c(o, "claim", rank_claim_name(s->claim));
 	json_put_str(o, "claim_why", s->claim_why);
-	json_put_str(o, "records", records_file(a, route, r));
+	if (fs_exists(str_c(a, records)))
+		json_put_str(o, "records", records);
+	else
+		json_put_null(o, "records");
 	json_close_object(o);
 }
 
@@ -340,11 +383,11 @@ put_size(struct arena *a, struct json_out *o, const struct routes *r,
 
 /* Projects that are in no row. */
 static void
-put_missing(struct json_out *o, const char *key, const struct routes *r, bool damaged)
+put_missing(struct json_out *o, const char *key, const struct routes *r, bool trouble)
 {
 	json_open_array(o, key, true);
 	for (size_t i = 0; i < r->n; i++)
-		if (!r->v[i].v && r->v[i].damaged == damaged)
+		if (!r->v[i].v && !!r->v[i].trouble == trouble)
 			json_put_c(o, NULL, r->v[i].dir);
 	json_close_array(o);
 }

@@ -10,10 +10,10 @@
 #include "perf/ranking.h"
 
 struct route {
-	const char *dir;    /* of the spec, as given */
-	struct ranking **v; /* NULL: there is no finished run, or it is damaged */
+	const char *dir;    /* of the spec, as given, but no slash at its end */
+	struct ranking **v; /* NULL: there is no finished run, or there is trouble */
 	size_t n;
-	bool damaged;
+	const char *trouble; /* what keeps it from being read, or NULL */
 };
 
 struct routes {
@@ -22,7 +22,7 @@ struct routes {
 };
 
 /* The runs in DIR/.lanewise; kernel: only that one (empty: all).  False after
- * diag_errors: some are damaged, and the others are there. */
+ * diag_errors: some are damaged or no folders, and the others are there. */
 bool routes_read(struct arena *a, char *const *dirs, size_t n, struct str kernel,
 	struct routes *out, struct diag *d);
 /* Whether any of them has a run. */

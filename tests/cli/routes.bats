@@ -58,9 +58,15 @@ twice() {
 	run "$LANEWISE" report --format sarif one
 	[ "$status" -eq 2 ]
 	[[ $output == *"'text' or 'json', not 'sarif'"* ]]
-	run "$LANEWISE" report one two/lanewise.json
-	[ "$status" -eq 2 ]
-	[ "$output" = "lanewise: error: 'two/lanewise.json' is no folder; name the folders of specs, not the specs" ]
+	run -2 "$LANEWISE" report one/ two/lanewise.json
+	[[ $output == *"lanewise: error: 'two/lanewise.json' is no folder; name the folders of specs, not the specs"* ]]
+	[[ $output == *"  one twice "* && $output == *"  one/.lanewise/twice/results.json"* ]]
+	[[ $output == *"two/lanewise.json: it is NO FOLDER, and in no row"* ]]
+	rm one/.lanewise/twice/results.json
+	run "$LANEWISE" report one
+	[ "$status" -eq 0 ]
+	[[ $output == *"one/.lanewise/twice/results.json: NOT THERE: 'lanewise tune one/lanewise.json' writes it"* ]]
+	[[ $("$LANEWISE" report --format json one) == *'"records": null'* ]]
 }
 
 @test "a damaged run is told, and the others stand there" {
