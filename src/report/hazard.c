@@ -75,6 +75,13 @@ add(struct places *p, struct hazards *out, struct map *seen, const struct rankin
 	add_case(a, &out->v[i], e, z->name, r->n_sizes);
 }
 
+/* What cannot be decided about a candidate matters where nothing else refuses it. */
+static bool
+counts(const struct rank_entry *e, const struct finding *f, enum verdict_kind kind)
+{
+	return f->kind == kind && (kind != VERDICT_CAVEAT || e->verdict == kind);
+}
+
 struct hazards
 hazards_of(struct places *p, const struct ranking *r, enum verdict_kind kind)
 {
@@ -85,7 +92,7 @@ hazards_of(struct places *p, const struct ranking *r, enum verdict_kind kind)
 		for (size_t i = 0; i < rank_size_n(&r->sizes[z]); i++) {
 			const struct rank_entry *e = &r->sizes[z].v[i];
 			for (size_t f = 0; f < e->n_findings; f++)
-				if (e->findings[f].kind == kind)
+				if (counts(e, &e->findings[f], kind))
 					add(p, &out, &seen, r, &r->sizes[z], e,
 						&e->findings[f]);
 		}

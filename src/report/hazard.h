@@ -32,7 +32,8 @@ struct hazards {
 	size_t n, cap;
 };
 
-/* Findings of this kind in all entries of all sizes. */
+/* Findings of this kind in all entries of all sizes; caveats only of those whose verdict
+ * is no worse. */
 struct hazards hazards_of(
 	struct places *p, const struct ranking *r, enum verdict_kind kind);
 

@@ -2,6 +2,7 @@
 
 #include "base/shown.h"
 #include "perf/rank.h"
+#include "report/hazard.h"
 #include "report/report.h"
 #include "report/show.h"
 #include "report/table_text.h"
@@ -114,6 +115,25 @@ narrow(void **state)
 	while (str_line(&rest, &line))
 		if (line.n > REPORT_COLUMNS)
 			fail_msg("%zu columns: %.*s", line.n, STR_ARG(line));
+}
+
+/* A caveat is of no use where another rule refuses the candidate. */
+static void
+caveats_of_the_admitted(void **state)
+{
+	struct scratch *s = *state;
+	struct places p = places_begin(&s->a, ".lanewise");
+	struct diag d = {0};
+	struct ranking **v;
+	size_t n;
+
+	finished_text(s, &(struct run_opts){0});
+	v = report_load(&s->a, ".lanewise", &n, &d);
+	assert_int_equal(hazards_of(&p, v[1], VERDICT_CAVEAT).n, 1);
+	for (size_t i = 0; i < rank_size_n(&v[1]->sizes[0]); i++)
+		if (v[1]->sizes[0].v[i].verdict == VERDICT_CAVEAT)
+			v[1]->sizes[0].v[i].verdict = VERDICT_REFUSED;
+	assert_int_equal(hazards_of(&p, v[1], VERDICT_CAVEAT).n, 0);
 }
 
 /* Two kinds of numbers in one column are told apart. */
@@ -418,6 +438,7 @@ main(void)
 		scratch_test(unsafe),
 		scratch_test(shown_with_its_status),
 		scratch_test(narrow),
+		scratch_test(caveats_of_the_admitted),
 		scratch_test(where_the_times_are_from),
 		scratch_test(who_was_not_in_the_final),
 		scratch_test(long_labels),
