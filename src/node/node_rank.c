@@ -209,7 +209,7 @@ recalled(struct node_call *c)
 const struct node node_rank = {
 	.name = "rank",
 	.about = "rank the candidates of one kernel",
-	.revision = 6,
+	.revision = 7,
 	.words = words,
 	.brief = true,
 	.compute = compute,

@@ -132,8 +132,6 @@ stand(struct contest *c, size_t champion)
 			continue;
 		e->standing = str_of(final_verdict_name(c->d->v[i].verdict));
 		e->tie = c->d->v[i].in_set;
-		/* Measured to the end now, and what the race said is replaced. */
-		e->screened_out = false;
 		e->ratio = p->ratio;
 		e->ratio_low = p->low;
 		e->ratio_high = p->high;
@@ -162,9 +160,12 @@ static int
 by_place(const void *p, const void *q)
 {
 	const struct placed *x = p, *y = q;
+	/* Who met the final was measured to the end there: the race says nothing more. */
+	bool x_out = x->e.screened_out && !x->e.standing.n;
+	bool y_out = y->e.screened_out && !y->e.standing.n;
 
-	if (x->e.screened_out != y->e.screened_out)
-		return x->e.screened_out ? 1 : -1;
+	if (x_out != y_out)
+		return x_out ? 1 : -1;
 	if (x->cost != y->cost)
 		return x->cost < y->cost ? -1 : 1;
 	return rank_prefer(&x->e, &y->e);

@@ -47,10 +47,12 @@ struct rank_entry {
 	bool unsafe; /* measured under --allow-unsafe; only among the refused */
 
 	bool baseline;
-	bool tie;          /* in the set that cannot be told from the fastest */
-	bool champion;     /* the one of that set that is chosen */
-	bool faster;       /* refused: than the champion; see rank_faster */
-	bool screened_out; /* certainly slower: timing stopped early; after all others */
+	bool tie;      /* in the set that cannot be told from the fastest */
+	bool champion; /* the one of that set that is chosen */
+	bool faster;   /* refused: than the champion; see rank_faster */
+	/* Its screening stopped early, being certainly slower than another's: it comes
+	 * after all others, unless it met the final. */
+	bool screened_out;
 	bool registers_known; /* occupancy is an upper bound otherwise */
 
 	struct str reason, verified_by;

@@ -12,8 +12,10 @@ struct table {
 	bool estimated, bytes, flops;
 	bool gpu;               /* its facts are known */
 	bool finalists, others; /* some were in the final, some were not */
-	bool tie, spill, baseline, caveat, unverified, final,
-		out;       /* marks that are used */
+	bool final;             /* so both are told apart */
+	bool tie, spill, baseline, caveat, unverified, met,
+		out;       /* marks of the rows that are shown */
+	bool paired;       /* ratios of the final are */
 	const char *times; /* head of their column */
 	bool values;       /* labels are too long: "128,4" under "BLOCK,TILE" */
 	size_t width;      /* of the candidates' column */
@@ -31,17 +33,31 @@ in_final(const struct rank_entry *e)
 	return e->standing.n > 0;
 }
 
-static void
-scan(struct table *t, const struct rank_entry *e)
+/* Of TOP rows (0: all) the champion and the baseline are shown wherever they are. */
+static bool
+is_shown(const struct rank_size *s, size_t i, size_t top)
 {
-	t->bytes |= isfinite(e->bytes);
-	t->flops |= isfinite(e->flops);
+	return !top || i < top || s->v[i].champion || s->v[i].baseline;
+}
+
+static void
+scan_marks(struct table *t, const struct rank_entry *e)
+{
 	t->tie |= e->tie && !e->champion;
 	t->spill |= e->spill_bytes > 0;
 	t->baseline |= e->baseline;
 	t->caveat |= e->verdict == VERDICT_CAVEAT;
 	t->unverified |= unverified(e);
+	t->met |= in_final(e);
 	t->out |= e->screened_out;
+	t->paired |= isfinite(e->ratio) && !e->champion;
+}
+
+static void
+scan(struct table *t, const struct rank_entry *e)
+{
+	t->bytes |= isfinite(e->bytes);
+	t->flops |= isfinite(e->flops);
 	t->finalists |= in_final(e);
 	t->others |= !in_final(e);
 	t->gpu |= !isnan(e->occupancy);
@@ -79,7 +95,7 @@ joined(struct arena *a, const struct rank_entry *e, bool names)
 }
 
 static struct table
-table_of(struct arena *a, const struct rank_size *s)
+table_of(struct arena *a, const struct rank_size *s, size_t top)
 {
 	struct table t = {.width = 9, .estimated = s->kind == RESULT_ESTIMATED};
 	size_t room;
@@ -90,8 +106,11 @@ table_of(struct arena *a, const struct rank_size *s)
 	t.best_ns = rank_screening_ns(rank_champion(s));
 	t.best_cost = rank_screening_cost(rank_champion(s));
 	t.u = time_unit_for(rank_champion(s)->median_ns);
-	for (size_t i = 0; i < s->n_ranked; i++)
+	for (size_t i = 0; i < s->n_ranked; i++) {
 		scan(&t, &s->v[i]);
+		if (is_shown(s, i, top))
+			scan_marks(&t, &s->v[i]);
+	}
 	t.final = t.finalists && t.others;
 	room = REPORT_COLUMNS - other_columns(&t);
 	if (t.width <= room)
@@ -196,23 +215,28 @@ table_legend(struct buf *b, const struct table *t)
 			t->baseline ? "   B baseline" : "", t->spill ? "   S spills" : "",
 			t->caveat ? "   C caveat" : "",
 			t->unverified ? "   U outputs not verified" : "",
-			t->final ? "   F timed in the final" : "",
-			t->out ? "   O out of the race: certainly slower, timing stopped "
-				 "early"
+			t->final && t->met ? "   F timed in the final" : "",
+			t->out ? "   O out of the race: its screening stopped early"
 			       : ""));
+	if (t->paired)
+		indented(b, 5,
+			str_fmt(b->a,
+				"vs best%s: the final's pairs side by side, not the "
+				"quotient of the medians",
+				t->final ? " of F" : ""));
 }
 
 void
 table_text(struct buf *b, const struct rank_size *s, size_t top)
 {
-	struct table t = table_of(b->a, s);
+	struct table t = table_of(b->a, s, top);
 	const struct rank_entry *last = &s->v[s->n_ranked - 1];
 	size_t left = 0;
 
 	table_head(b, s, &t);
 	for (size_t i = 0; i < s->n_ranked; i++) {
 		const struct rank_entry *e = &s->v[i];
-		if (!top || i < top || e->champion || e->baseline)
+		if (is_shown(s, i, top))
 			table_row(b, &t, e, i + 1);
 		else
 			left++;

@@ -37,6 +37,7 @@ simulate() {
 	[ "$(grep -c 'SIMULATED faster than the baseline BLOCK=32,TILE=128' out)" -eq 2 ]
 	[ "$(grep -c 'claim: SIMULATED' out)" -eq 2 ]
 	[ "$(grep -c 'CHAMPION BLOCK=32,TILE=256' out)" -eq 2 ]
+	[ "$(grep -c "^     vs best: the final's pairs side by side, not the quotient of the medians" out)" -eq 2 ]
 	[ "$(ran final)" -eq 2 ]
 	[ "$(ran shortlist)" -eq 2 ]
 	run ! grep -qi 'measured\|proven' out

@@ -136,6 +136,37 @@ caveats_of_the_admitted(void **state)
 	assert_int_equal(hazards_of(&p, v[1], VERDICT_CAVEAT).n, 0);
 }
 
+/* The legend is of the rows above it. */
+static void
+marks_of_the_rows_shown(void **state)
+{
+	struct scratch *s = *state;
+	struct buf some = {.a = &s->a}, all = {.a = &s->a};
+	struct diag d = {0};
+	struct ranking **v;
+	struct rank_size *z;
+	size_t n;
+
+	finished_text(s, &(struct run_opts){0});
+	v = report_load(&s->a, ".lanewise", &n, &d);
+	z = &v[0]->sizes[0];
+	z->n_ranked = 3;
+	for (size_t i = 0; i < 3; i++) {
+		z->v[i].baseline = false;
+		z->v[i].spill_bytes = i == 2 ? 8 : 0;
+		z->v[i].screened_out = i == 2;
+		z->v[i].ratio = i == 2 ? 1.25 : (double)NAN;
+	}
+	table_text(&some, z, 2);
+	assert_false(str_has(buf_str(&some), STR_LIT("S spills")));
+	assert_false(str_has(buf_str(&some), STR_LIT("O out of")));
+	assert_false(str_has(buf_str(&some), STR_LIT("pairs side by side")));
+	table_text(&all, z, 0);
+	assert_true(str_has(buf_str(&all), STR_LIT("S spills")));
+	assert_true(str_has(buf_str(&all), STR_LIT("O out of")));
+	assert_true(str_has(buf_str(&all), STR_LIT("pairs side by side")));
+}
+
 /* Two kinds of numbers in one column are told apart. */
 static void
 where_the_times_are_from(void **state)
@@ -439,6 +470,7 @@ main(void)
 		scratch_test(shown_with_its_status),
 		scratch_test(narrow),
 		scratch_test(caveats_of_the_admitted),
+		scratch_test(marks_of_the_rows_shown),
 		scratch_test(where_the_times_are_from),
 		scratch_test(who_was_not_in_the_final),
 		scratch_test(long_labels),
