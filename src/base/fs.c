@@ -178,14 +178,34 @@ open_new(const char *path, int flags)
 }
 
 void
-fs_need_folder(const char *path)
+fs_need_place(const char *path)
 {
 	char dir[PATH_LIMIT];
+	struct stat st;
 	if (!parent_of(path, dir))
 		die("cannot write '%s': %s", path, strerror(errno));
 	if (dir[0] && !fs_is_dir(dir))
 		die("cannot write '%s': there is no folder '%s'; make it first", path,
 			dir);
+	if (lstat(path, &st) == 0 && S_ISLNK(st.st_mode) && stat(path, &st) != 0)
+		die("cannot write '%s': it is a link that leads to no file (%s); remove "
+		    "it",
+			path, strerror(errno));
+}
+
+char *
+fs_need_file(struct arena *a, const char *path)
+{
+	char real[PATH_LIMIT];
+	struct stat st;
+	fs_need_place(path);
+	if (stat(path, &st) != 0)
+		return arena_copy(a, path, strlen(path));
+	if (S_ISREG(st.st_mode) && realpath(path, real))
+		return arena_copy(a, real, strlen(real));
+	if (!S_ISREG(st.st_mode))
+		errno = S_ISDIR(st.st_mode) ? EISDIR : ESPIPE;
+	die("cannot write '%s': %s", path, fs_reason());
 }
 
 /* A file of our own beside PATH: with a shared name, a second writer would empty the file
@@ -263,7 +283,7 @@ fs_put(const char *path, struct str bytes)
 	struct stat st;
 	bool there = stat(path, &st) == 0;
 	if (!there)
-		fs_need_folder(path);
+		fs_need_place(path);
 	bool ok = there && !S_ISREG(st.st_mode)   ? write_into(path, bytes)
 		  : there && realpath(path, real) ? replace_file(real, bytes)
 						  : replace_file(path, bytes);

@@ -27,11 +27,14 @@ bool fs_try_write(const char *path, struct str bytes, bool *changed);
 void fs_write(const char *path, struct str bytes, bool *changed);
 /* For a file that the user names: what is there and no regular file (a device, a pipe) is
  * written to, and of a link what it points to.  Dies like fs_write(), and where
- * fs_need_folder() does. */
+ * fs_need_place() does. */
 void fs_put(const char *path, struct str bytes);
-/* Dies unless the folder of a file that the user names is there: a name with a slip in it
- * makes no folders. */
-void fs_need_folder(const char *path);
+/* Dies unless the folder of a file that the user names is there, as a name with a slip in
+ * it makes no folders, and where a link leads nowhere. */
+void fs_need_place(const char *path);
+/* Likewise for what has to be a regular file: dies where a pipe, a device or a folder is.
+ * Returns the path to write, of a link what it points to. */
+char *fs_need_file(struct arena *a, const char *path);
 
 /* One write(2) to a file opened O_APPEND, so that lines of several processes do not mix.
  */

@@ -60,7 +60,7 @@ archive_export(struct arena *a, const char *root, const char *file, struct quota
 	buf_addstr(&all, buf_str(&body));
 	if (fs_try_write(file, buf_str(&all), NULL))
 		return true;
-	*why = str_fmt(a, "cannot write '%s': %s", file, strerror(errno));
+	*why = str_fmt(a, "cannot write '%s': %s", file, fs_reason());
 	return false;
 }
 

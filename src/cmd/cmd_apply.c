@@ -49,12 +49,11 @@ static const struct opt_usage usage = {
 };
 
 static void
-put(const char *path, struct str text)
+put(struct arena *a, const char *path, struct str text)
 {
 	bool changed;
 
-	fs_need_folder(path);
-	fs_write(path, text, &changed);
+	fs_write(fs_need_file(a, path), text, &changed);
 	if (changed || !from_graph)
 		shown_print(stdout, str_of(path)),
 			puts(changed ? ": written" : ": unchanged");
@@ -66,6 +65,7 @@ need_header(struct arena *a, const char *path)
 {
 	struct str text;
 
+	fs_need_file(a, path);
 	if (fs_is_file(path) && fs_try_read(a, path, &text) && text.n &&
 		!leaf_is_choice(text))
 		die("'%s' is there and no header of 'lanewise apply'; remove it, or name "
@@ -95,7 +95,7 @@ write_header(struct arena *a, const struct pointlist *p, const struct wisdom *w,
 			record, STR_ARG(p->kernel));
 		return EXIT_TROUBLE;
 	}
-	put(h, apply_header(a, &current, h));
+	put(a, h, apply_header(a, &current, h));
 	return EXIT_YES;
 }
 
@@ -150,7 +150,7 @@ write_one(struct arena *a, const struct pointlist *p, struct diag *d)
 	clock_date(date);
 	apply_ranking(&w, r, str_of(date), &said);
 	shown_print_lines(stdout, buf_str(&said));
-	put(j, wisdom_write(a, &w));
+	put(a, j, wisdom_write(a, &w));
 	return write_header(a, p, &w, r->pins, j, d);
 }
 

@@ -255,8 +255,7 @@ export_to(struct arena *a, const char *root, const char *file)
 	struct str why;
 	size_t damaged;
 	need_cache(root);
-	fs_need_folder(file);
-	if (!archive_export(a, root, file, &out, &damaged, &why))
+	if (!archive_export(a, root, fs_need_file(a, file), &out, &damaged, &why))
 		die("%.*s", STR_ARG(why));
 	if (damaged)
 		warn("%zu damaged entries were left out", damaged);

@@ -98,7 +98,7 @@ targets_of(struct arena *a)
 				writes.v[i]);
 		v[i].path = fs_join(a, fs_cwd(a), str_c(a, file));
 		/* Now, not at the end of the run. */
-		fs_need_folder(v[i].path);
+		fs_need_place(v[i].path);
 		if (!publish_may_replace(a, v[i].path))
 			die("'--write %s': that file is there and no report of lanewise; "
 			    "remove it, or name another one",

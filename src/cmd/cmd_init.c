@@ -510,7 +510,7 @@ run(struct arena *a, int argc, char **argv)
 		die("'%s' exists; choose another file with -o, or overwrite it with "
 		    "--force",
 			out);
-	fs_need_folder(out);
+	fs_need_place(out);
 	in.file = argv[0];
 	start(&in);
 	if (is_c(&in))

@@ -92,7 +92,7 @@ check_one(struct arena *a, const char *path, struct diag *d)
 	printf("%s: %zu of %zu entries are current%s\n", path, kept.n, w.n,
 		kept.n < w.n && remove_stale ? ", the others are removed" : "");
 	if (kept.n < w.n && remove_stale)
-		fs_write(path, wisdom_write(a, &kept), NULL);
+		fs_write(fs_need_file(a, path), wisdom_write(a, &kept), NULL);
 	return kept.n < w.n ? EXIT_NO : EXIT_YES;
 }
 

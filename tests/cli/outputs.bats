@@ -46,6 +46,33 @@ load lib
 	"$LANEWISE" apply --header new.h
 }
 
+@test "a header, a record and an archive take the place of no pipe, and of no link" {
+	project reduce
+	tune >/dev/null
+	mkfifo pipe
+	ln -s absent lost
+	for words in "apply --header pipe" "apply --header lost" "apply --json pipe" "apply --json lost" \
+		"cache export pipe" "cache export lost"; do
+		# shellcheck disable=SC2086
+		run timeout 20 "$LANEWISE" $words
+		[ "$status" -eq 2 ]
+		case $words in
+		*pipe) [[ "$output" == *pipe*"it is a pipe or a device, not a file"* ]] ;;
+		*lost) [[ "$output" == *"cannot write 'lost': it is a link that leads to no file"*"remove it"* ]] ;;
+		esac
+	done
+	[ -p pipe ]
+	[ -L lost ]
+	[ ! -e reduce_tuned.json ]
+	mkdir include
+	ln -s include/tuned.h here.h
+	: >include/tuned.h
+	"$LANEWISE" apply --header here.h
+	[ -L here.h ]
+	grep -q TILE include/tuned.h
+	"$LANEWISE" apply --header here.h --check
+}
+
 @test "what was reported is what 'show' and others read" {
 	project reduce
 	tune

@@ -339,7 +339,55 @@ a_named_file_needs_its_folder(void **state)
 	fs_mkdirs("absent/deep");
 	assert_int_equal(scratch_run(s, put_into_nothing, path).status, 0);
 	assert_int_equal(scratch_run(s, put_into_nothing, beside).status, 0);
-	fs_need_folder("/x");
+	fs_need_place("/x");
+}
+
+static void
+write_named(void *arg)
+{
+	struct arena a = {0};
+	fs_write(fs_need_file(&a, arg), STR_LIT("new"), NULL);
+	_exit(0);
+}
+
+static void
+put_says(struct scratch *s, void (*run)(void *), char *path, const char *why)
+{
+	struct ended e = scratch_run(s, run, path);
+	char line[200];
+
+	snprintf(
+		line, sizeof line, "lanewise: error: cannot write '%s': %s\n", path, why);
+	assert_int_equal(e.status, 2);
+	assert_string_equal(e.err, line);
+}
+
+static void
+a_named_file_takes_the_place_of_files_alone(void **state)
+{
+	static const char nowhere[] =
+		"it is a link that leads to no file (No such file or directory); remove "
+		"it";
+	struct scratch *s = *state;
+	struct stat st;
+	char pipe[] = "pipe", to_pipe[] = "to-pipe", dir[] = "dir", lost[] = "lost",
+	     link[] = "link";
+
+	assert_int_equal(mkfifo(pipe, 0600), 0);
+	assert_int_equal(symlink(pipe, to_pipe), 0);
+	assert_int_equal(symlink("absent", lost), 0);
+	assert_int_equal(symlink("file", link), 0);
+	fs_mkdirs(dir);
+	fs_write("file", STR_LIT("old"), NULL);
+	put_says(s, write_named, pipe, "it is a pipe or a device, not a file");
+	put_says(s, write_named, to_pipe, "it is a pipe or a device, not a file");
+	put_says(s, write_named, dir, "it is a folder, not a file");
+	put_says(s, write_named, lost, nowhere);
+	put_says(s, put_into_nothing, lost, nowhere);
+	assert_int_equal(scratch_run(s, write_named, link).status, 0);
+	assert_true(str_is(fs_read(&s->a, "file"), "new"));
+	assert_true(lstat(pipe, &st) == 0 && S_ISFIFO(st.st_mode));
+	assert_true(lstat(link, &st) == 0 && S_ISLNK(st.st_mode));
 }
 
 int
@@ -356,6 +404,7 @@ main(void)
 		scratch_test(old_temporary_files_do_not_block),
 		scratch_test(programs_are_found),
 		scratch_test(a_named_file_needs_its_folder),
+		scratch_test(a_named_file_takes_the_place_of_files_alone),
 		scratch_test(appended_lines_do_not_mix),
 		scratch_test(paths_are_text),
 		scratch_test(lists_in_byte_order),
