@@ -28,7 +28,14 @@ static void
 add(struct arena *a, struct shelf *s, const char *path, struct str name)
 {
 	struct stat st;
-	if (lstat(path, &st) != 0 || !S_ISREG(st.st_mode))
+	if (lstat(path, &st) != 0)
+		return;
+	bool file = S_ISREG(st.st_mode);
+	if (!file && !is_stray(name)) {
+		arena_grow(a, s->others, s->n_others, s->cap_others);
+		s->others[s->n_others++] = fs_basename(path);
+	}
+	if (!file)
 		return;
 	if (is_stray(name)) {
 		arena_grow(a, s->strays, s->n_strays, s->cap_strays);

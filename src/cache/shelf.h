@@ -1,7 +1,8 @@
 /*
  * What lies in a store's folders: the entries by name, size and last use.  Whatever else
  * is there (a foreign file, a folder, a link) is not an entry and is let be; only the
- * temporary files of writers that were killed are told of.
+ * temporary files of writers that were killed are told of, and what has the name of an
+ * entry.
  */
 #ifndef CACHE_SHELF_H
 #define CACHE_SHELF_H
@@ -21,6 +22,8 @@ struct shelf {
 	size_t n, cap;
 	const char **strays; /* paths of temporary files */
 	size_t n_strays, cap_strays;
+	const char **others; /* names of entries where no regular file is */
+	size_t n_others, cap_others;
 };
 
 /* The entries whose name begins with this hex digit (0 to 15), or SHELF_ALL. */

@@ -125,7 +125,7 @@ store_read(struct arena *a, const char *root, const char *hex, struct str *text,
 	if (fd < 0)
 		return false;
 	if (fstat(fd, &st) != 0 || !S_ISREG(st.st_mode))
-		*why = "it is no file";
+		*why = S_ISDIR(st.st_mode) ? "it is a folder" : "it is no file";
 	else if (!is_owned_well(root, &st))
 		*why = "it belongs to somebody who does not own the cache";
 	else if (!fs_try_read_fd(a, fd, 2 * (size_t)STORE_ENTRY_MAX, text))

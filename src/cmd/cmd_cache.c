@@ -16,6 +16,7 @@
 #include "graph/printer.h"
 
 #include <errno.h>
+#include <unistd.h>
 
 static const char *max_size, *limit_size;
 static bool remove_damaged, of_remote, push_all;
@@ -191,6 +192,31 @@ why(struct arena *a, const char *root, const char *word)
 	return EXIT_NO;
 }
 
+/* A folder may hold what somebody wants. */
+static const char *
+remove_entry(const char *path)
+{
+	if (unlink(path) == 0 || errno == ENOENT)
+		return "; removed";
+	if (errno != EISDIR)
+		die("cannot remove '%s': %s", path, strerror(errno));
+	return "; not removed, 'rm -r' does";
+}
+
+static bool
+is_sound(struct arena *a, const char *root, const char *hex)
+{
+	struct arena one = {0};
+	struct str text, key;
+	const char *why, *path = store_path(a, root, hex);
+	bool sound = store_check(&one, root, hex, &text, &key, &why);
+	if (!sound)
+		printf("%s: %s%s\n", path, why ? why : "it is gone",
+			remove_damaged ? remove_entry(path) : "");
+	arena_release(&one);
+	return sound;
+}
+
 static int
 verify(struct arena *a, const char *root)
 {
@@ -198,23 +224,17 @@ verify(struct arena *a, const char *root)
 	if (of_remote)
 		return cache_remote_verify(a, root);
 	struct shelf s = shelf_read(a, root, SHELF_ALL);
-	size_t bad = 0;
+	size_t bad = 0, all = s.n + s.n_others;
 	for (size_t i = 0; i < s.n; i++) {
-		struct arena one = {0};
-		struct str text, key;
-		const char *why, *path = store_path(a, root, s.v[i].hex);
-		if (!store_check(&one, root, s.v[i].hex, &text, &key, &why)) {
-			bad++;
-			printf("%s: %s%s\n", path, why ? why : "it is gone",
-				remove_damaged ? "; removed" : "");
-			if (remove_damaged) {
-				fs_remove(path);
-				quota_add(root, s.v[i].hex, -1, -(int64_t)s.v[i].bytes);
-			}
-		}
-		arena_release(&one);
+		if (is_sound(a, root, s.v[i].hex))
+			continue;
+		bad++;
+		if (remove_damaged)
+			quota_add(root, s.v[i].hex, -1, -(int64_t)s.v[i].bytes);
 	}
-	printf("%zu of %zu entries are sound%s\n", s.n - bad, s.n,
+	for (size_t i = 0; i < s.n_others; i++) /* in no count */
+		bad += !is_sound(a, root, s.others[i]);
+	printf("%zu of %zu entries are sound%s\n", all - bad, all,
 		bad && !remove_damaged
 			? "; the others are never used, '--remove' removes them"
 			: "");

@@ -60,6 +60,30 @@ warm() {
 	"$LANEWISE" cache verify
 }
 
+@test "cache verify names what is no file in the place of an entry" {
+	warm
+	entries=(.lanewise/cache/??/*)
+	rm "${entries[@]:0:3}"
+	mkfifo "${entries[0]}"
+	ln -s ../../report.txt "${entries[1]}"
+	mkdir "${entries[2]}"
+	run "$LANEWISE" cache verify
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"${entries[0]}: it is no file"* ]]
+	[[ "$output" == *"${entries[1]}: it is a link"* ]]
+	[[ "$output" == *"${entries[2]}: it is a folder"* ]]
+	[[ "$output" == *"$((${#entries[@]} - 3)) of ${#entries[@]} entries are sound; the others"* ]]
+	run "$LANEWISE" cache verify --remove
+	[ "$status" -eq 1 ]
+	[[ "$output" == *"${entries[0]}: it is no file; removed"* ]]
+	[[ "$output" == *"${entries[2]}: it is a folder; not removed, 'rm -r' does"* ]]
+	[ ! -e "${entries[0]}" ]
+	[ ! -L "${entries[1]}" ]
+	[ -s .lanewise/report.txt ]
+	rmdir "${entries[2]}"
+	"$LANEWISE" cache verify
+}
+
 @test "cache prune keeps to the limit it is given" {
 	warm
 	run "$LANEWISE" cache prune --max nonsense
