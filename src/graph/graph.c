@@ -399,6 +399,7 @@ graph_open(struct arena *a, const struct graph_opts *o, bool lock, struct diag *
 			spec);
 		return NULL;
 	}
+	obstacle_need_folder();
 	if (lock && fs_lock(".lanewise/lock", false) < 0)
 		die("another 'lanewise tune' is at work in this project");
 	obstacles_remove(a);

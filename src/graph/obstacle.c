@@ -3,6 +3,7 @@
 #include "base/die.h"
 #include "base/fs.h"
 #include "graph/printer.h"
+#include "node/node.h"
 
 #include <dirent.h>
 #include <errno.h>
@@ -76,8 +77,26 @@ look(struct arena *a, const char *dir, enum names by)
 	closedir(d);
 }
 
+static bool
+is_no_folder(const char *path)
+{
+	struct stat st;
+	return lstat(path, &st) == 0 && !fs_is_dir(path);
+}
+
+void
+obstacle_need_folder(void)
+{
+	if (is_no_folder(".lanewise"))
+		die("'.lanewise' is no folder, and the files of the graph belong there; "
+		    "remove it");
+}
+
 void
 obstacles_remove(struct arena *a)
 {
+	const char *cache = node_cache(CACHE_DIR);
 	look(a, ".lanewise", OF_KERNELS);
+	if (is_no_folder(cache))
+		warn("the cache '%s' is no folder: nothing is kept; remove it", cache);
 }

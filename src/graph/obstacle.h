@@ -8,9 +8,12 @@
 
 #include "base/arena.h"
 
+/* Dies when .lanewise is there and no folder. */
+void obstacle_need_folder(void);
 /* Removes links, pipes and what else is neither file nor folder, with a warning each.  A
  * folder in the place of a file may hold what somebody wants: dies.  .lanewise itself and
- * the cache may be links. */
+ * the cache may be links; a warning tells of a cache that is no folder, which nodes take
+ * for one that cannot be written. */
 void obstacles_remove(struct arena *a);
 
 #endif

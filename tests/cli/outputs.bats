@@ -73,6 +73,24 @@ load lib
 	"$LANEWISE" apply --header here.h --check
 }
 
+@test "what is no folder in the place of .lanewise or of the cache is told" {
+	project reduce
+	for make in mkfifo touch "ln -s absent"; do
+		$make .lanewise
+		run timeout 60 "$LANEWISE" tune --device h200
+		[ "$status" -eq 2 ]
+		[[ "$output" == *"'.lanewise' is no folder"*"remove it"* ]]
+		rm .lanewise
+	done
+	mkdir .lanewise
+	for make in mkfifo "ln -s absent"; do
+		$make .lanewise/cache
+		run tune
+		[ "$(grep -c "the cache '.lanewise/cache' is no folder: nothing is kept; remove it" <<<"$output")" -eq 1 ]
+		rm .lanewise/cache
+	done
+}
+
 @test "what was reported is what 'show' and others read" {
 	project reduce
 	tune
