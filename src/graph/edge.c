@@ -1,6 +1,7 @@
 #include "graph/edge.h"
 
 #include "base/arena.h"
+#include "base/die.h"
 #include "base/fs.h"
 
 bool
@@ -35,6 +36,27 @@ manifest_here(struct arena *a)
 	return NULL;
 }
 
+/* Nodes read copies of the sources, which the next run renews. */
+static void
+warn_of_edits(struct arena *a, const struct ninja_graph *g, size_t edge, bool *seen)
+{
+	const struct ninja_statement *s = &g->v[edge];
+	struct str now, copy;
+	if (seen[edge])
+		return;
+	seen[edge] = true;
+	if (s->rule && str_is(s->rule->name, "stage") &&
+		fs_try_read(a, str_c(a, s->ins[0]), &now) &&
+		fs_try_read(a, str_c(a, s->outs[0]), &copy) && !str_eq(now, copy))
+		warn("'%.*s' was edited since: the answer is for its copy '%.*s'",
+			STR_ARG(s->ins[0]), STR_ARG(s->outs[0]));
+	for (size_t i = 0; i < s->n_ins; i++) {
+		long at = map_find(&g->outs, s->ins[i]);
+		if (at >= 0)
+			warn_of_edits(a, g, g->maker[at], seen);
+	}
+}
+
 bool
 edge_key(struct arena *a, const char *output, const struct node *const *nodes,
 	struct str *key, struct str *why)
@@ -57,5 +79,7 @@ edge_key(struct arena *a, const char *output, const struct node *const *nodes,
 		*why = str_fmt(a,
 			"'%s' is made anew each time: that costs less than the cache",
 			output);
+	else
+		warn_of_edits(a, &g, g.maker[i], arena_news(a, g.n, bool));
 	return key->n > 0;
 }

@@ -18,7 +18,8 @@ struct edge_call {
 bool edge_call(struct arena *a, const struct ninja_statement *s, struct edge_call *c);
 
 /* The key of the node that makes a file of the graph in the current folder; false after a
- * message in *why.  Dies when an input of it is not there yet. */
+ * message in *why.  A warning tells of each source whose copy is older.  Dies when an
+ * input of it is not there yet. */
 bool edge_key(struct arena *a, const char *output, const struct node *const *nodes,
 	struct str *key, struct str *why);
 

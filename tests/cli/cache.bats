@@ -124,6 +124,10 @@ warm() {
 	[ "$status" -eq 0 ]
 	[[ "$output" == "hit: '.lanewise/reduce/ptx/TILE=128.ptx' is in the cache as "* ]]
 	entry=${output##* }
+	echo '// edited' >>reduce.cu
+	run "$LANEWISE" cache why .lanewise/reduce/gate/TILE=128.verdict.json
+	[[ "$output" == *"'reduce.cu' was edited since: the answer is for its copy '.lanewise/in/reduce.cu'"* ]]
+	sed -i '$d' reduce.cu
 	[[ "$("$LANEWISE" cache why "$entry")" == *"node lower "*"define"*"TILE=128"* ]]
 	rm ".lanewise/cache/${entry:0:2}/$entry"
 	run "$LANEWISE" cache why ./.lanewise/reduce/ptx/TILE=128.ptx
