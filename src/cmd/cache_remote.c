@@ -165,6 +165,15 @@ cache_remote_verify(struct arena *a, const char *root)
 	return troubled ? EXIT_TROUBLE : n.damaged ? EXIT_NO : EXIT_YES;
 }
 
+/* Made before there was a remote cache, or without one, they do not wait. */
+static void
+say_others(struct arena *a, const char *root)
+{
+	size_t n = shelf_read(a, root, SHELF_ALL).n;
+	if (n)
+		printf("none waited; '--all' asks about all %zu that are here\n", n);
+}
+
 int
 cache_remote_push(struct arena *a, const char *root, bool all)
 {
@@ -181,6 +190,8 @@ cache_remote_push(struct arena *a, const char *root, bool all)
 	}
 	size_t left = push(a, r, root, &l, stdout);
 	remote_close(r);
+	if (!all && !l.n)
+		say_others(a, root);
 	return left ? EXIT_NO : EXIT_YES;
 }
 

@@ -147,7 +147,8 @@ action_of() {
 	[[ "$output" == "stored in the remote cache: "* ]]
 	[[ "$("$LANEWISE" cache stats)" == *" 0 entries wait"* ]]
 	run "$LANEWISE" cache push
-	[[ "$output" == "stored in the remote cache: 0 entries" ]]
+	[[ "${lines[0]}" == "stored in the remote cache: 0 entries" ]]
+	[[ "${lines[1]}" == "none waited; '--all' asks about all "*" that are here" ]]
 	run "$LANEWISE" cache push --all
 	[[ "$output" == "stored in the remote cache: 0 entries, "*" were there" ]]
 	run "$LANEWISE" cache verify --remote
