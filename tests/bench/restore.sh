@@ -104,10 +104,12 @@ checkout remote-graph
 timed "remote: graph and restore" $AT "${graph[@]}" --restore
 
 command -v python3 >/dev/null || exit 0
-port=$(free_port)
-python3 "$SRCDIR/tests/fake/far_proxy.py" "$port" "${URL##*:}" 20 &
+python3 "$SRCDIR/tests/fake/far_proxy.py" "${URL##*:}" 20 "$dir/port" &
 far=$!
-wait_for_port "$port"
-LANEWISE_REMOTE=http://127.0.0.1:$port
+for ((i = 0; i < 200; i++)); do
+	[ ! -s "$dir/port" ] || break
+	sleep 0.05
+done
+LANEWISE_REMOTE=http://127.0.0.1:$(cat "$dir/port")
 checkout far
 timed "remote, 20 ms away: restored (tune)" $AT "${tune[@]}"

@@ -1,9 +1,10 @@
 #!/usr/bin/env python3
-"""far_proxy.py PORT TO_PORT MS: a server on loopback as if it were MS away and back."""
+"""far_proxy.py TO_PORT MS PORT_FILE: a server on loopback as if it were MS away and back, at a port of its own."""
 import asyncio
+import os
 import sys
 
-TO, DELAY = int(sys.argv[2]), float(sys.argv[3]) / 2000
+TO, DELAY, PORT_FILE = int(sys.argv[1]), float(sys.argv[2]) / 2000, sys.argv[3]
 
 
 async def copy(reader, writer, loop):
@@ -19,7 +20,10 @@ async def serve(reader, writer):
 
 
 async def main():
-    server = await asyncio.start_server(serve, "127.0.0.1", int(sys.argv[1]))
+    server = await asyncio.start_server(serve, "127.0.0.1", 0)
+    with open(PORT_FILE + ".tmp", "w") as f:
+        f.write(str(server.sockets[0].getsockname()[1]))
+    os.rename(PORT_FILE + ".tmp", PORT_FILE)
     async with server:
         await server.serve_forever()
 
