@@ -412,27 +412,10 @@ ends_threads(const struct cfg *c)
 	return false;
 }
 
-/* What the driver provides to every module: none of them waits for another thread.  (PTX
- * Writer's Guide to Interoperability, System Calls; __assertfail does not return.)  And
- * printf() of OpenCL C, which clang leaves as it is (OpenCL C 3.0, 6.15.14). */
-static bool
-is_system_call(struct str name)
-{
-	return str_is(name, "vprintf") || str_is(name, "malloc") ||
-	       str_is(name, "free") || str_is(name, "printf");
-}
-
-static bool
-is_opaque(const struct ptx_module *m, const struct ptx_func *f)
-{
-	return !m->funcs[f->body].defined && !f->noreturn && !is_system_call(f->name);
-}
-
 static void
 scan_calls(struct arena *a, struct cfg *c, struct call_edges *e)
 {
-	c->opaque = is_opaque(c->m, c->f);
-	c->has_site |= c->opaque || ends_threads(c);
+	c->has_site |= c->f->opaque || ends_threads(c);
 	for (uint32_t i = 0; c->n && i < c->f->n_ins; i++) {
 		const struct ptx_ins *ins = &c->f->ins[i];
 		if (!c->bb[c->bb_of[i]].reachable)

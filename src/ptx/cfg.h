@@ -79,7 +79,6 @@ struct cfg {
 		*dom_out; /* a dominates b: in[a] <= in[b] and out[b] <= out[a] */
 	bool has_site;    /* a reachable block has one, or ends threads of a caller */
 	bool mbarriers;   /* operations on mbarriers are sites */
-	bool opaque;      /* no body here, and no system call: may have sites */
 	bool irreducible; /* some loop can be entered at more than one block */
 };
 

@@ -334,8 +334,10 @@ ptx_parse(struct arena *a, const struct source *src, struct diag *d)
 	if (!p->failed && !p->m->version)
 		parse_fail(p, &p->t, "no .version directive: this is not PTX");
 	resolve_aliases(p);
-	if (!p->failed)
+	if (!p->failed) {
 		ptx_find_traps(p->m);
+		ptx_find_opaque(p->m);
+	}
 	p->m->locs = p->locs.locs, p->m->n_locs = p->locs.n_locs;
 	p->m->files = p->locs.files, p->m->n_files = p->locs.n_files;
 	return p->failed ? NULL : p->m;

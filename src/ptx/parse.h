@@ -161,4 +161,8 @@ void operand_use_label(struct parser *p, unsigned part, bool table);
 /* Fills `traps` of the functions. */
 void ptx_find_traps(struct ptx_module *m);
 
+/* ---- opaque.c ---- */
+/* Fills `opaque` of the functions. */
+void ptx_find_opaque(struct ptx_module *m);
+
 #endif

@@ -186,6 +186,7 @@ struct ptx_func {
 	bool defined;  /* has a body */
 	bool noreturn; /* .noreturn, or __assertfail */
 	bool traps;    /* does nothing but trap, whatever it is called with */
+	bool opaque;   /* no body here, and no system call: it may synchronise */
 	enum ptx_linkage link;
 	uint32_t index; /* in module funcs */
 	uint32_t body;  /* index of the function whose body runs: its own, or an aliasee's

@@ -123,7 +123,7 @@ bool
 call_function(struct sim *s, struct world *w, struct group *g, const struct ptx_ins *ins,
 	const struct ptx_func *to)
 {
-	if (s->s->funcs[to->index].c->opaque)
+	if (to->opaque)
 		return call_opaque(s, w, g, ins, to);
 	if (!s->s->funcs[to->index].used || !s->s->funcs[to->index].c->n)
 		return call_skip(s, w, g, ins);

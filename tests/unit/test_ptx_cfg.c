@@ -172,7 +172,7 @@ sites_are_seen_through_calls(void **state)
 	assert_int_equal(m->n_funcs, 8);
 	for (uint32_t i = 0; i < m->n_funcs; i++) {
 		assert_int_equal(c[i].has_site, sites[i]);
-		assert_int_equal(c[i].opaque, i == 1);
+		assert_int_equal(m->funcs[i].opaque, i == 1);
 	}
 	const struct ptx_func *k = ptx_find_func(m, STR_LIT("k"));
 	assert_true(cfg_is_site(c, &c[k->index], &k->ins[0]));
